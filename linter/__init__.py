@@ -1,0 +1,1 @@
+"""The engine: from files to findings, one way."""

@@ -1,0 +1,1 @@
+"""Argo CD's own rules, one file a concept."""

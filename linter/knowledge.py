@@ -1,0 +1,38 @@
+"""Typed access to the facts in schemas/; each file is read when somebody first asks."""
+
+from __future__ import annotations
+
+import json
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def table(name: str) -> Any:
+    """A file of schemas/, parsed. Nobody changes what comes back."""
+    data = files("gitops_lint.schemas").joinpath(name).read_bytes()
+    if name.endswith(".gz"):
+        import gzip
+
+        data = gzip.decompress(data)
+    return json.loads(data)
+
+
+@cache
+def _cluster_scoped() -> frozenset[str]:
+    return frozenset(table("kinds.json")["clusterScoped"])
+
+
+def is_cluster_scoped(group: str, kind: str) -> bool:
+    """True for the built-in and the well-known custom kinds that live outside namespaces."""
+    return f"{group}/{kind}" in _cluster_scoped()
+
+
+@cache
+def has_health_check(group: str, kind: str) -> bool:
+    """Whether Argo CD has a health check for the kind; what has none counts as done once applied."""
+    health = table("health-checks.json")
+    key = f"{group}/{kind}"
+    return key in health["kinds"] or any(fnmatchcase(key, pattern) for pattern in health["patterns"])

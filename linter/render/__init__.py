@@ -1,0 +1,1 @@
+"""What a folder of files becomes: which objects are one sync."""

@@ -1,0 +1,1 @@
+"""One module a format, each a function from the result to text."""

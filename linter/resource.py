@@ -1,0 +1,139 @@
+"""One Kubernetes object as git has it: who it is and what its annotations tell Argo CD."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from .argo import hooks
+from .argo.hooks import Hook
+from .knowledge import is_cluster_scoped
+from .source import Node, SourceFile
+from .versions import Versions
+
+
+class Resource:
+    """A document, or an item of a List, that is a Kubernetes object."""
+
+    def __init__(self, node: Node, versions: Versions = Versions()) -> None:
+        self.node = node
+        self.versions = versions
+        self.api_version = node["apiVersion"].text
+        self.kind = node["kind"].text
+        self.group, _, self.version = self.api_version.rpartition("/")
+        metadata = node["metadata"]
+        self.name = metadata["name"].text
+        # Argo CD takes the namespace off an object whose kind has none.
+        namespace = metadata["namespace"].text
+        self.namespace = "" if namespace and is_cluster_scoped(self.group, self.kind) else namespace
+        self.patched = False
+        """True when a kustomization changes it after this text: what is absent here may come from there."""
+
+    def __getitem__(self, key: str) -> Node:
+        return self.node[key]
+
+    def __repr__(self) -> str:
+        return f"<Resource {self.identity}>"
+
+    @property
+    def file(self) -> SourceFile:
+        return self.node.document.file
+
+    @cached_property
+    def generate_name(self) -> str:
+        return self.node["metadata"]["generateName"].text
+
+    @property
+    def display_name(self) -> str:
+        return self.name or (f"{self.generate_name}*" if self.generate_name else "")
+
+    @property
+    def identity(self) -> str:
+        """``group/Kind/namespace/name``, empty parts left out."""
+        return "/".join(part for part in (self.group, self.kind, self.namespace, self.display_name) if part)
+
+    def __str__(self) -> str:
+        """How messages name it."""
+        return f"{self.kind} {self.display_name!r}" if self.display_name else self.kind
+
+    @property
+    def group_kind(self) -> str:
+        return f"{self.group}/{self.kind}" if self.group else self.kind
+
+    # -- annotations and labels
+
+    @cached_property
+    def annotations(self) -> Node:
+        return self.node["metadata"]["annotations"]
+
+    def annotation(self, key: str) -> Node:
+        return self.annotations[key]
+
+    @property
+    def labels(self) -> Node:
+        return self.node["metadata"]["labels"]
+
+    @cached_property
+    def _annotation_texts(self) -> dict[str, str]:
+        return {key: node.text for key, node in self.annotations.items()} if self.annotations.is_mapping else {}
+
+    # -- what Argo CD makes of them
+
+    @cached_property
+    def hook(self) -> Hook:
+        return hooks.read_hook(self._annotation_texts)
+
+    @property
+    def is_hook(self) -> bool:
+        return self.hook.is_hook
+
+    @property
+    def hook_annotation(self) -> Node:
+        """The annotation that makes it a hook."""
+        argo = self.annotation(hooks.HOOK)
+        return argo if argo.present else self.annotation(hooks.HELM_HOOK)
+
+    @cached_property
+    def wave(self) -> int:
+        return hooks.read_wave(self._annotation_texts)
+
+    @property
+    def wave_place(self) -> Node:
+        """Where the wave is written, or else the kind: something to point at."""
+        for key in (hooks.WAVE, hooks.HELM_WEIGHT):
+            if self.annotation(key).present:
+                return self.annotation(key)
+        return self.node["kind"]
+
+    @cached_property
+    def sync_options(self) -> tuple[str, ...]:
+        """The items of its own sync-options annotation."""
+        return tuple(hooks.split(self._annotation_texts.get(hooks.SYNC_OPTIONS, "")))
+
+    def sync_option(self, name: str) -> str | None:
+        """The value of the first item ``NAME=value``."""
+        prefix = f"{name}="
+        return next((item.removeprefix(prefix) for item in self.sync_options if item.startswith(prefix)), None)
+
+    # -- what it is to others
+
+    @property
+    def is_crd(self) -> bool:
+        return self.kind == "CustomResourceDefinition" and self.group == "apiextensions.k8s.io"
+
+    @cached_property
+    def defines(self) -> str | None:
+        """``group/Kind`` of the custom resources that this CRD brings."""
+        if not self.is_crd:
+            return None
+        spec = self.node["spec"]
+        return f"{spec['group'].text}/{spec['names']['kind'].text}"
+
+
+def resources_in(root: Node, versions: Versions = Versions()) -> list[Resource]:
+    """The objects of one document: itself, or the items of a List; nothing if it has no kind."""
+    kind = root["kind"].text
+    if not kind or not root["apiVersion"].text:
+        return []
+    if kind.endswith("List") and root["items"].is_sequence:
+        return [resource for item in root["items"] for resource in resources_in(item, versions)]
+    return [Resource(root, versions)]

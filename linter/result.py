@@ -1,0 +1,73 @@
+"""What a run found, as reports and fixes see it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .model import NotAnalysed
+from .resource import Resource
+from .rule import Confidence, Finding, Rule, Severity
+from .source import Position, SourceFile
+from .versions import Versions
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A finding with its rule and its final severity."""
+
+    rule: Rule
+    finding: Finding
+    severity: Severity
+    resource: Resource | None
+
+    @property
+    def confidence(self) -> Confidence:
+        return self.finding.confidence
+
+    @property
+    def file(self) -> SourceFile:
+        return self.finding.at.file
+
+    @cached_property
+    def start(self) -> Position:
+        return self.file.position(self.finding.at.span.start)
+
+    @cached_property
+    def end(self) -> Position:
+        """One past the last character, kept on the first line: reports show one-line regions."""
+        span = self.finding.at.span
+        line_end = self.file.line_span(self.start.line).end
+        return self.file.position(min(max(span.end, span.start), line_end))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Stays the same when lines move: rule, file, object and place in the object."""
+        identity = self.resource.identity if self.resource else ""
+        parts = (self.rule.code, self.file.path, identity, self.finding.at.pointer)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+    @property
+    def sort_key(self) -> tuple[str, Position, str, str]:
+        return (self.file.path, self.start, self.rule.code, self.finding.message)
+
+
+@dataclass(frozen=True)
+class Result:
+    reported: tuple[Reported, ...]
+    """In order of file, line and rule."""
+    rules: tuple[Rule, ...]
+    """All that ran, whether or not they found something."""
+    files: Sequence[SourceFile] = ()
+    resources: int = 0
+    apps: int = 0
+    suppressed: int = 0
+    not_analysed: tuple[NotAnalysed, ...] = ()
+    versions: Versions = Versions()
+    crashed: bool = False
+    """A rule failed: the tool did not do all of its job."""
+
+    def count(self, severity: Severity) -> int:
+        return sum(1 for item in self.reported if item.severity is severity)

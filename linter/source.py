@@ -1,0 +1,401 @@
+"""Text → nodes: every value with its pointer and its place in the file.
+
+A `Node` is a place in a document. It exists whether or not the file has a
+value there: ``job["spec"]["activeDeadlineSeconds"]`` always gives a Node. When
+the value is missing the node is `absent`, still knows its pointer, and its
+span is the key of the nearest ancestor that is there. So a rule never guards
+against None, a finding always has a line, and ``node.set(600)`` *is* the patch.
+
+Nodes are thin views on libyaml's composed tree, made when somebody looks:
+most values of most files are never looked at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple, Protocol
+
+from . import compose
+from .compose import Mapping, Raw, RawScalar, Sequence
+from .scalars import as_key, resolve
+
+ESCAPES: Final = str.maketrans({"~": "~0", "/": "~1"})
+
+
+class Position(NamedTuple):
+    """Line and column as people count them: from 1, in code points."""
+
+    line: int
+    column: int
+
+
+class Span(NamedTuple):
+    """A half-open stretch of a file's text, in code points from 0."""
+
+    start: int
+    end: int
+
+
+class Place(Protocol):
+    """What a finding can point at."""
+
+    @property
+    def file(self) -> SourceFile: ...
+    @property
+    def span(self) -> Span: ...
+    @property
+    def pointer(self) -> str: ...
+
+
+class Spot(NamedTuple):
+    """A place that is no node: where parsing stopped, a comment, a whole file."""
+
+    file: SourceFile
+    span: Span
+    pointer: str = ""
+
+
+class Problem(NamedTuple):
+    """Why a file, or a part of it, could not be read."""
+
+    span: Span
+    message: str
+    unreadable: bool = False
+    """True when the file was not read at all, False when its text is at fault."""
+
+
+class Comment(NamedTuple):
+    span: Span
+    text: str
+    trailing: bool
+    """True when something else stands before it on its line."""
+
+
+class SourceFile:
+    """One file: its text, its documents, and what was wrong with it."""
+
+    def __init__(self, path: str, text: str, problem: Problem | None = None) -> None:
+        self.path = path
+        """Relative to the root, with forward slashes: how reports name it."""
+        self.has_bom = text.startswith("\ufeff")
+        self.text = text[1:] if self.has_bom else text
+        self._problem = problem
+
+    @cached_property
+    def _parsed(self) -> tuple[list[Document], list[Problem]]:
+        if self._problem:
+            return [], [self._problem]
+        roots, errors = compose.documents(self.text)
+        documents = [Document(self, index, root) for index, root in enumerate(roots)]
+        return documents, [Problem(Span(error.offset, error.offset), error.message) for error in errors]
+
+    @property
+    def documents(self) -> list[Document]:
+        return self._parsed[0]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return self._parsed[1]
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        # Only line feeds count, as in editors; libyaml would also count NEL, LS and PS.
+        starts = [0]
+        at = self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> Position:
+        line = bisect_right(self._line_starts, offset)
+        return Position(line, offset - self._line_starts[line - 1] + 1)
+
+    def line_text(self, line: int) -> str:
+        starts = self._line_starts
+        end = starts[line] - 1 if line < len(starts) else len(self.text)
+        return self.text[starts[line - 1] : end].removesuffix("\r")
+
+    def line_span(self, line: int) -> Span:
+        start = self._line_starts[line - 1]
+        return Span(start, start + len(self.line_text(line)))
+
+    @cached_property
+    def comments(self) -> list[Comment]:
+        """Every comment; a ``#`` inside a scalar is none."""
+        if "#" not in self.text:
+            return []
+        scalars = sorted(span for document in self.documents for span in document.scalar_spans())
+        starts = [span.start for span in scalars]
+        found = []
+        for number in range(1, len(self._line_starts) + 1):
+            line, base = self.line_text(number), self._line_starts[number - 1]
+            at = line.find("#")
+            while at >= 0:
+                offset = base + at
+                before = bisect_right(starts, offset) - 1
+                inside = before >= 0 and scalars[before].end > offset
+                if not inside and (at == 0 or line[at - 1] in " \t"):
+                    found.append(Comment(Span(offset, base + len(line)), line[at:], bool(line[:at].strip())))
+                    break
+                at = line.find("#", at + 1)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """One YAML document, or the one value of a JSON file."""
+
+    file: SourceFile
+    index: int
+    raw: Raw
+
+    @cached_property
+    def root(self) -> Node:
+        return Node(self, None, "", self.raw, None)
+
+    def scalar_spans(self) -> Iterator[Span]:
+        """Where the scalars stand, keys included; each shared one once."""
+        seen: set[int] = set()
+        stack: list[Raw] = [self.raw]
+        while stack:
+            raw = stack.pop()
+            if id(raw) in seen:
+                continue
+            seen.add(id(raw))
+            if isinstance(raw, RawScalar):
+                yield Span(raw.start_mark.index, raw.end_mark.index)
+            elif isinstance(raw, Mapping):
+                for key, value in raw.value:
+                    stack += (key, value)
+            else:
+                stack += raw.value
+
+
+class Patch(NamedTuple):
+    """A JSON Patch on one document."""
+
+    document: Document
+    operations: tuple[dict[str, Any], ...]
+
+    def also(self, other: Patch) -> Patch:
+        if other.document is not self.document:
+            raise ValueError("a patch changes one document")
+        return Patch(self.document, self.operations + other.operations)
+
+
+class Node:
+    """A place in a document, present or absent."""
+
+    __slots__ = ("document", "key", "key_raw", "parent", "raw")
+
+    def __init__(
+        self, document: Document, parent: Node | None, key: str | int, raw: Raw | None, key_raw: RawScalar | None
+    ) -> None:
+        self.document = document
+        self.parent = parent
+        self.key = key
+        self.raw = raw
+        self.key_raw = key_raw
+
+    def __repr__(self) -> str:
+        state = "absent" if self.absent else type(self.raw).__name__
+        return f"<Node {self.document.file.path}{self.pointer or '/'} {state}>"
+
+    # -- going down
+
+    def __getitem__(self, key: str | int) -> Node:
+        raw = self.raw
+        if isinstance(key, str):
+            if isinstance(raw, Mapping):
+                pair = _find(raw, key)
+                if pair:
+                    return Node(self.document, self, key, pair[1], pair[0])
+        elif isinstance(raw, Sequence) and -len(raw.value) <= key < len(raw.value):
+            return Node(self.document, self, key % len(raw.value), raw.value[key], None)
+        return Node(self.document, self, key, None, None)
+
+    def at(self, *keys: str | int) -> Node:
+        node = self
+        for key in keys:
+            node = node[key]
+        return node
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        """The members of a mapping, merge keys resolved, the last of equal keys; nothing for other nodes."""
+        if isinstance(self.raw, Mapping):
+            for key, (key_raw, value) in _members(self.raw).items():
+                yield key, Node(self.document, self, key, value, key_raw)
+
+    def __iter__(self) -> Iterator[Node]:
+        """The items of a sequence; nothing for other nodes."""
+        if isinstance(self.raw, Sequence):
+            for index, value in enumerate(self.raw.value):
+                yield Node(self.document, self, index, value, None)
+
+    def walk(self) -> Iterator[Node]:
+        """This node and everything below it."""
+        yield self
+        for _, child in self.items():
+            yield from child.walk()
+        for child in self:
+            yield from child.walk()
+
+    # -- what is here
+
+    @property
+    def absent(self) -> bool:
+        return self.raw is None
+
+    @property
+    def present(self) -> bool:
+        return self.raw is not None
+
+    @property
+    def is_mapping(self) -> bool:
+        return isinstance(self.raw, Mapping)
+
+    @property
+    def is_sequence(self) -> bool:
+        return isinstance(self.raw, Sequence)
+
+    @property
+    def value(self) -> Any:
+        """The value as JSON has it; None when absent."""
+        return None if self.raw is None else json_value(self.raw)
+
+    @property
+    def text(self) -> str:
+        """The value if it is a string, else the empty string."""
+        raw = self.raw
+        if isinstance(raw, RawScalar):
+            value = scalar_value(raw)
+            return value if isinstance(value, str) else ""
+        return ""
+
+    @property
+    def duplicates(self) -> list[Node]:
+        """The keys of this mapping that a later equal key overrides, as nodes at their own place."""
+        if not isinstance(self.raw, Mapping):
+            return []
+        members = _members(self.raw)
+        return [
+            Node(self.document, self, name, value, key)
+            for key, value in self.raw.value
+            if isinstance(key, RawScalar)
+            and (name := _key_text(key)) != "<<"
+            and members[name][0] is not key
+        ]
+
+    # -- where it is
+
+    @property
+    def file(self) -> SourceFile:
+        return self.document.file
+
+    @property
+    def pointer(self) -> str:
+        if self.parent is None:
+            return ""
+        key = self.key if isinstance(self.key, int) else self.key.translate(ESCAPES)
+        return f"{self.parent.pointer}/{key}"
+
+    @property
+    def key_span(self) -> Span:
+        """The key, or for an item of a sequence its first word."""
+        if self.key_raw is not None:
+            return Span(self.key_raw.start_mark.index, self.key_raw.end_mark.index)
+        if self.raw is not None:
+            return _first_word(self.raw)
+        return self.parent.key_span if self.parent else Span(0, 0)
+
+    @property
+    def span(self) -> Span:
+        """The scalar itself; for anything longer the key that names it; for nothing, the nearest key above."""
+        if isinstance(self.raw, RawScalar):
+            span = Span(self.raw.start_mark.index, self.raw.end_mark.index)
+            return span if span.end > span.start else self.key_span
+        return self.key_span
+
+    # -- changing it
+
+    def set(self, value: Any) -> Patch:
+        """The patch that puts this value here, with the parents it needs."""
+        if self.raw is not None:
+            return Patch(self.document, ({"op": "replace", "path": self.pointer, "value": value},))
+        parent = self.parent
+        if parent is not None and not isinstance(self.key, int) and not parent.is_mapping:
+            return parent.set({self.key: value})
+        return Patch(self.document, ({"op": "add", "path": self.pointer, "value": value},))
+
+    def append(self, value: Any) -> Patch:
+        """The patch that adds an item to this sequence."""
+        if not self.is_sequence:
+            return self.set([value])
+        return Patch(self.document, ({"op": "add", "path": f"{self.pointer}/-", "value": value},))
+
+    def remove(self) -> Patch:
+        return Patch(self.document, ({"op": "remove", "path": self.pointer},))
+
+
+# -- reading libyaml's tree
+
+
+def scalar_value(raw: RawScalar) -> str | int | float | bool | None:
+    return resolve(raw.value) if raw.tag == compose.PLAIN else compose.tagged(raw)
+
+
+def json_value(raw: Raw) -> Any:
+    if isinstance(raw, RawScalar):
+        return scalar_value(raw)
+    if isinstance(raw, Mapping):
+        return {name: json_value(value) for name, (_, value) in _members(raw).items()}
+    return [json_value(value) for value in raw.value]
+
+
+def _key_text(key: Raw) -> str:
+    if not isinstance(key, RawScalar):
+        return ""
+    return key.value if key.tag != compose.PLAIN else as_key(resolve(key.value))
+
+
+def _find(raw: Mapping, name: str) -> tuple[RawScalar, Raw] | None:
+    merges = False
+    for pair in reversed(raw.value):
+        key = pair[0].value
+        if key == name:
+            return pair
+        merges = merges or key == "<<"
+    # Only rare documents get past here with a chance: keys that are no strings, merge keys.
+    if merges or name in ("true", "false", "null") or name[:1].isdigit():
+        return _members(raw).get(name)
+    return None
+
+
+def _members(raw: Mapping) -> dict[str, tuple[RawScalar, Raw]]:
+    """Name → key and value: own keys before merged ones, the last of equal own keys."""
+    own: dict[str, tuple[RawScalar, Raw]] = {}
+    merged: dict[str, tuple[RawScalar, Raw]] = {}
+    for key, value in raw.value:
+        if key.tag == compose.PLAIN and key.value == "<<":
+            # In a list of maps the first one that has the key wins.
+            for source in reversed(value.value) if isinstance(value, Sequence) else (value,):
+                if isinstance(source, Mapping):
+                    merged |= _members(source)
+        else:
+            own[_key_text(key)] = (key, value)
+    return {**merged, **own} if merged else own
+
+
+def _first_word(raw: Raw) -> Span:
+    """Something short to point at: the first key of a block mapping, the first line of anything else."""
+    while not isinstance(raw, RawScalar) and raw.value and not raw.flow_style:
+        first = raw.value[0]
+        raw = first[0] if isinstance(raw, Mapping) else first
+    return Span(raw.start_mark.index, raw.end_mark.index)
+
+
+Walk = Callable[[Node], Iterator[Node]]

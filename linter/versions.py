@@ -1,0 +1,37 @@
+"""The Argo CD and Kubernetes versions that statements hold for."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Version(NamedTuple):
+    major: int
+    minor: int
+
+    @classmethod
+    def parse(cls, text: str) -> Version:
+        """``3.4``, ``v3.4.1``: patches are never looked at. Raises ValueError on anything else."""
+        match = re.fullmatch(r"v?(\d+)\.(\d+)(?:\.\d+)?(?:[-+].*)?", str(text).strip())
+        if not match:
+            raise ValueError(f"{text!r} is not a version like 3.4")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+
+class Versions(NamedTuple):
+    """None where nobody said and nothing in the repository shows it."""
+
+    argocd: Version | None = None
+    kubernetes: Version | None = None
+
+    def argocd_before(self, version: str) -> bool:
+        """Known to be older."""
+        return self.argocd is not None and self.argocd < Version.parse(version)
+
+    def argocd_at_least(self, version: str) -> bool:
+        """Known to be as new."""
+        return self.argocd is not None and self.argocd >= Version.parse(version)

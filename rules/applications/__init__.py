@@ -1,0 +1,1 @@
+"""Rules about Applications and the options of a sync."""

@@ -1,0 +1,1 @@
+"""Rules about custom resources and their definitions."""

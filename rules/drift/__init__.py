@@ -1,0 +1,1 @@
+"""Rules about drift: what Argo CD shows as OutOfSync for ever."""

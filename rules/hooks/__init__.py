@@ -1,0 +1,1 @@
+"""Rules about hooks: what runs before, during and after a sync, and how it ends."""

@@ -1,0 +1,1 @@
+"""Rules about the files themselves and the objects in them."""

@@ -1,0 +1,1 @@
+"""Rules about pruning: what a sync deletes."""

@@ -1,0 +1,1 @@
+"""Rules about this tool: what keeps it from telling the truth."""
