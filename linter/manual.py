@@ -6,8 +6,8 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-HERE = "# <- here"
-"""In an example, the mark of a line that has a finding."""
+_MARK = re.compile(r"[ \t]*# <- here(?:: (?P<severity>error|warning|note))?[ \t]*$", re.MULTILINE)
+"""In an example, the end of a line that has a finding, and perhaps how severe it is."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,13 @@ def _example(section: str) -> str:
 
 def unmarked(example: str) -> str:
     """An example as a file: the marks taken out."""
-    return re.sub(rf"[ \t]*{re.escape(HERE)}[ \t]*$", "", example, flags=re.MULTILINE)
+    return _MARK.sub("", example)
 
 
-def marked_lines(example: str) -> list[int]:
-    return [number for number, line in enumerate(example.splitlines(), 1) if line.rstrip().endswith(HERE)]
+def marks(example: str) -> dict[int, str | None]:
+    """The lines that must have a finding, each with its severity if the mark says one."""
+    return {
+        number: mark["severity"]
+        for number, line in enumerate(example.split("\n"), 1)
+        if (mark := _MARK.search(line))
+    }

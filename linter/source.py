@@ -12,8 +12,9 @@ most values of most files are never looked at.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Protocol
@@ -22,6 +23,7 @@ from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
 from .scalars import as_key, resolve
 
+_SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 ESCAPES: Final = str.maketrans({"~": "~0", "/": "~1"})
 
 
@@ -84,11 +86,19 @@ class SourceFile:
         self.text = text[1:] if self.has_bom else text
         self._problem = problem
 
+    @property
+    def refused(self) -> bool:
+        """Known to be unreadable before anyone parsed it."""
+        return self._problem is not None
+
     @cached_property
     def _parsed(self) -> tuple[list[Document], list[Problem]]:
         if self._problem:
             return [], [self._problem]
         roots, errors = compose.documents(self.text)
+        if errors and self.path.endswith(".json"):
+            # JSON spells characters beyond 16 bits as two escapes, which YAML does not know.
+            roots, errors = compose.documents(_SURROGATE_PAIR.sub("?" * 12, self.text))
         documents = [Document(self, index, root) for index, root in enumerate(roots)]
         return documents, [Problem(Span(error.offset, error.offset), error.message) for error in errors]
 
@@ -396,6 +406,3 @@ def _first_word(raw: Raw) -> Span:
         first = raw.value[0]
         raw = first[0] if isinstance(raw, Mapping) else first
     return Span(raw.start_mark.index, raw.end_mark.index)
-
-
-Walk = Callable[[Node], Iterator[Node]]

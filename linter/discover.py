@@ -1,0 +1,184 @@
+"""Paths → files. The only module that reads the repository.
+
+The repository is not trusted: nothing outside its root is read, whatever
+links say, and what is too large or no text is named instead of read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from . import gitignore
+from .gitignore import Ignores
+from .source import Problem, SourceFile, Span
+
+MAX_BYTES: Final = 10 * 1024 * 1024
+"""Argo CD refuses a folder whose manifests are larger than this together."""
+EXTENSIONS: Final = (".yaml", ".yml", ".json")
+KUSTOMIZATION: Final = "Kustomization"
+NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".terraform", "__pycache__"})
+
+
+class NoSuchPath(Exception):
+    """A path on the command line that is not there."""
+
+
+@dataclass
+class Found:
+    root: Path
+    files: list[SourceFile] = field(default_factory=list)
+    templates: list[str] = field(default_factory=list)
+    """Helm templates: recognised, not read."""
+    requested: frozenset[str] | None = None
+    """When files were named, the ones to report on; the others are their context."""
+
+
+def root_of(path: Path) -> Path:
+    """The top of the git checkout that holds the path; without git, the folder itself."""
+    folder = path if path.is_dir() else path.parent
+    return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
+
+
+def discover(paths: Sequence[Path], exclude: Sequence[str] = (), *, respect_gitignore: bool = True) -> Found:
+    """Everything below the folders given; for files given, the whole repository around them as context."""
+    resolved = []
+    for path in paths:
+        if not os.path.lexists(path):
+            raise NoSuchPath(f"{path}: no such file or folder")
+        resolved.append(Path(os.path.abspath(path)))
+    roots = [root_of(path) for path in resolved]
+    root = roots[0] if all(one == roots[0] for one in roots) else Path(os.path.commonpath(roots))
+    found = Found(root)
+    files = [path for path in resolved if not path.is_dir()]
+    folders = [path for path in resolved if path.is_dir()] + ([root] if files else [])
+    walk = _Walk(root, exclude, respect_gitignore)
+    names: dict[str, None] = {}
+    for folder in folders:
+        names.update(dict.fromkeys(walk.below(folder)))
+    asked = [path.relative_to(root).as_posix() for path in files]
+    names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
+    charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
+    for name in sorted(names):
+        _read_into(found, name, charts)
+    if files:
+        wanted = set(asked)
+        for folder in (path for path in resolved if path.is_dir()):
+            prefix = "" if folder == root else f"{folder.relative_to(root).as_posix()}/"
+            wanted.update(name for name in names if name.startswith(prefix))
+        found.requested = frozenset(wanted)
+    return found
+
+
+class _Walk:
+    def __init__(self, root: Path, exclude: Sequence[str], respect_gitignore: bool) -> None:
+        self.root = root
+        self.respect_gitignore = respect_gitignore
+        self.exclude = [re.compile(gitignore.glob_regex(glob) + "(?:/.*)?") for glob in exclude]
+
+    def below(self, folder: Path) -> Iterator[str]:
+        relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
+        yield from self._walk(relative, self._ignores_above(relative))
+
+    def _ignores_above(self, relative: str) -> list[tuple[str, Ignores]]:
+        """The ignore files between the root and the folder that the walk starts in."""
+        chain, prefix = [], ""
+        for part in relative.split("/")[:-1] if relative else []:
+            chain += self._ignores_in(prefix)
+            prefix = f"{prefix}{part}/"
+        return chain + (self._ignores_in(prefix) if relative else [])
+
+    def _ignores_in(self, prefix: str) -> list[tuple[str, Ignores]]:
+        if not self.respect_gitignore:
+            return []
+        path = self.root / prefix / ".gitignore"
+        try:
+            if path.is_symlink() or path.stat().st_size > MAX_BYTES:
+                return []
+            return [(prefix, gitignore.parse(path.read_text("utf-8", "replace").splitlines()))]
+        except OSError:
+            return []
+
+    def _walk(self, relative: str, inherited: list[tuple[str, Ignores]]) -> Iterator[str]:
+        prefix = f"{relative}/" if relative else ""
+        try:
+            with os.scandir(self.root / relative) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            return
+        ignores = inherited + (self._ignores_in(prefix) if any(e.name == ".gitignore" for e in listed) else [])
+        for entry in listed:
+            name = entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if not is_folder and not name.endswith(EXTENSIONS) and name != KUSTOMIZATION:
+                continue
+            path = prefix + name
+            if self._left_out(path, is_folder, ignores):
+                continue
+            if is_folder:
+                if name not in NEVER_WALKED:
+                    yield from self._walk(path, ignores)
+            elif not (entry.is_symlink() and entry.is_dir()):  # Argo CD does not walk linked folders
+                yield path
+
+    def _left_out(self, path: str, is_folder: bool, ignores: Iterable[tuple[str, Ignores]]) -> bool:
+        if any(pattern.fullmatch(path) for pattern in self.exclude):
+            return True
+        ignored = False
+        for prefix, patterns in ignores:
+            verdict = patterns.verdict(path.removeprefix(prefix), is_folder)
+            ignored = ignored if verdict is None else verdict
+        return ignored
+
+
+def _read_into(found: Found, name: str, charts: set[str]) -> None:
+    file = read_file(found.root, name)
+    if file is None:
+        return
+    if "{{" in file.text and _in_templates(name, charts):
+        found.templates.append(name)
+    elif not name.endswith(".json") or ('"kind"' in file.text and '"apiVersion"' in file.text) or file.refused:
+        found.files.append(file)
+
+
+def _in_templates(name: str, charts: set[str]) -> bool:
+    parts = name.split("/")
+    return any(part == "templates" and "/".join(parts[:at]) in charts for at, part in enumerate(parts[:-1]))
+
+
+def read_file(root: Path, name: str) -> SourceFile | None:
+    """The file, or what kept us from reading it; None for what is no file at all."""
+    path = root / name
+    try:
+        status = os.stat(path)
+        if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
+            return _refuse(name, "a link that leads out of the repository: not read")
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if status.st_size > MAX_BYTES:
+            return _refuse(name, f"{status.st_size / 1024**2:.0f} MB: files over {MAX_BYTES // 1024**2} MB are not read")
+        with open(path, "rb") as stream:
+            return decode(name, stream.read(MAX_BYTES + 1))
+    except FileNotFoundError:
+        return None  # a link to nothing: Argo CD skips it, too
+    except OSError as error:
+        return _refuse(name, f"cannot be read: {error.strerror or error}")
+
+
+def decode(name: str, data: bytes) -> SourceFile:
+    try:
+        return SourceFile(name, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        at = len(data[: error.start].decode("utf-8"))
+        at -= data.startswith(b"\xef\xbb\xbf")
+        problem = Problem(Span(at, at), f"not UTF-8: the byte 0x{data[error.start]:02X} stands here")
+        return SourceFile(name, data.decode("utf-8", "replace"), problem)
+
+
+def _refuse(name: str, reason: str) -> SourceFile:
+    return SourceFile(name, "", Problem(Span(0, 0), reason, unreadable=True))

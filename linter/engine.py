@@ -1,0 +1,96 @@
+"""Runs rules over what they look at. The one place that catches a rule that throws."""
+
+from __future__ import annotations
+
+import traceback
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from .model import Repo
+from .resource import Resource
+from .result import Reported
+from .rule import Finding, Rule, Scope
+from .source import Node, SourceFile, Span, Spot
+
+
+@dataclass(frozen=True)
+class Crash:
+    """A rule threw. That is our bug: it is reported, never hidden, and the other rules go on."""
+
+    rule: Rule
+    file: SourceFile
+    error: str
+    trace: str
+
+    @property
+    def at(self) -> Spot:
+        return Spot(self.file, Span(0, 0))
+
+
+class Run:
+    """One run over one repository: findings, crashes, and the time that each rule took."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self.reported: list[Reported] = []
+        self.crashes: list[Crash] = []
+        self.seconds: dict[str, float] = defaultdict(float)
+        self._seen: set[tuple[object, ...]] = set()
+
+    def check(self, rules: Sequence[Rule]) -> None:
+        by_scope: dict[Scope, list[Rule]] = defaultdict(list)
+        for rule in rules:
+            by_scope[rule.scope].append(rule)
+        self._check_resources(by_scope[Scope.RESOURCE])
+        for rule in by_scope[Scope.APP]:
+            self._timed(rule, ((app, _first_file(app.resources)) for app in self.repo.apps))
+        whole = [(self.repo, self.repo.files[0])] if self.repo.files else []
+        for rule in by_scope[Scope.REPO]:
+            self._timed(rule, whole)
+
+    def check_one(self, rules: Iterable[Rule], scope: Scope, subject: Any, file: SourceFile) -> None:
+        """For the few scopes that exist once: suppressions, crashes."""
+        for rule in rules:
+            if rule.scope is scope:
+                self._timed(rule, [(subject, file)])
+
+    def _check_resources(self, rules: Sequence[Rule]) -> None:
+        # Objects by kind, so that a rule about Jobs is never called for the thousand others.
+        by_kind: dict[str, list[Resource]] = defaultdict(list)
+        for resource in self.repo.resources:
+            by_kind[resource.kind].append(resource)
+        for rule in rules:
+            kinds = sorted(rule.kinds) or list(by_kind)
+            subjects = (resource for kind in kinds for resource in by_kind.get(kind, ()))
+            self._timed(rule, ((resource, resource.file) for resource in subjects if rule.literal or not resource.patched))
+
+    def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
+        start = perf_counter()
+        for subject, file in subjects:
+            try:
+                for finding in rule.check(subject):
+                    self._add(rule, finding)
+            except Exception as error:  # the only one: a rule must not take the others down with it
+                summary = f"{type(error).__name__}: {error}"
+                self.crashes.append(Crash(rule, file, summary, traceback.format_exc()))
+        self.seconds[rule.code] += perf_counter() - start
+
+    def _add(self, rule: Rule, finding: Finding) -> None:
+        at = finding.at
+        resource = self.repo.owner(at) if isinstance(at, Node) else None
+        if resource is not None and resource.patched and not rule.literal:
+            return
+        # The same object may be part of several apps; its finding is one.
+        key = (rule.code, at.file.path, at.span, at.pointer, finding.message)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.reported.append(Reported(rule, finding, finding.severity or rule.severity, resource))
+
+
+def _first_file(resources: Sequence[Resource]) -> SourceFile:
+    return resources[0].file
+
+
