@@ -123,7 +123,7 @@ class _Walk:
             if is_folder:
                 if name not in NEVER_WALKED:
                     yield from self._walk(path, ignores)
-            elif not (entry.is_symlink() and entry.is_dir()):  # Argo CD does not walk linked folders
+            elif not (entry.is_symlink() and os.path.isdir(self.root / path)):  # Argo CD does not walk linked folders
                 yield path
 
     def _left_out(self, path: str, is_folder: bool, ignores: Iterable[tuple[str, Ignores]]) -> bool:

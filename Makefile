@@ -1,0 +1,43 @@
+# `make example` lints a broken repository, `make test` runs everything that must hold.
+# Both need Python 3.10+, git and make, and set up the rest themselves.
+.PHONY: example test check unit docs golden bench dist clean
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+example: $(READY)
+	-$(BIN)/gitops-lint examples/shop
+
+test: check unit
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@rm -rf .types && $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target .types . && rm -rf build *.egg-info/PKG-INFO.tmp
+	cd .types && MYPYPATH=. ../$(BIN)/mypy --config-file ../pyproject.toml -p gitops_lint
+
+unit: $(READY)
+	$(BIN)/python -m pytest
+
+docs: $(READY)
+	$(BIN)/python scripts/make_docs.py
+
+golden: $(READY)
+	$(BIN)/python -m pytest tests/test_golden.py --update
+
+bench: $(READY)
+	$(BIN)/python scripts/bench.py $(TREE)
+
+dist: $(READY)
+	rm -rf build dist
+	$(BIN)/python -m build
+
+$(READY): pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) .types build dist *.egg-info

@@ -1,0 +1,108 @@
+"""What is read, what is not, and that the difference is told."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from gitops_lint.linter import discover as module
+from gitops_lint.linter.discover import NoSuchPath, discover
+
+
+def write(root: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        path = root / name.replace("__", "/").replace("_yaml", ".yaml").replace("_json", ".json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def problems(root: Path) -> dict[str, str]:
+    return {file.path: file.problems[0].message for file in discover([root]).files if file.problems}
+
+
+def test_yaml_and_manifests_in_json_are_read(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml="a: 1", sub__b_yaml="b: 1", c_json='{"apiVersion": "v1", "kind": "List"}', package_json='{"name": "x"}')
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "d.yml").write_text("d: 1")
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "folder.yaml" / "e.yaml").write_text("e: 1")
+    assert [file.path for file in discover([tmp_path]).files] == ["a.yaml", "c.json", "d.yml", "folder.yaml/e.yaml", "sub/b.yaml"]
+
+
+def test_helm_templates_are_recognised_and_left(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        chart__Chart_yaml="name: x\n",
+        chart__templates__a_yaml="kind: {{ .Values.kind }}\n",
+        chart__templates__plain_yaml="kind: ConfigMap\n",
+        appset_yaml="name: '{{path}}'\n",
+    )
+    found = discover([tmp_path])
+    assert found.templates == ["chart/templates/a.yaml"]
+    assert [file.path for file in found.files] == ["appset.yaml", "chart/Chart.yaml", "chart/templates/plain.yaml"]
+
+
+def test_named_files_bring_their_repository_as_context(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, a_yaml="a: 1", sub__b_yaml="b: 1")
+    found = discover([tmp_path / "sub" / "b.yaml"])
+    assert found.root == tmp_path
+    assert [file.path for file in found.files] == ["a.yaml", "sub/b.yaml"]
+    assert found.requested == {"sub/b.yaml"}
+
+
+def test_a_folder_is_read_alone_and_named_from_the_root(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, a_yaml="a: 1", sub__b_yaml="b: 1")
+    found = discover([tmp_path / "sub"])
+    assert [file.path for file in found.files] == ["sub/b.yaml"]
+    assert found.requested is None
+
+
+def test_excludes(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml="a: 1", vendor__b_yaml="b: 1", x__vendor__c_yaml="c: 1", node_modules__d_yaml="d: 1")
+    assert [f.path for f in discover([tmp_path], exclude=["vendor"]).files] == ["a.yaml", "x/vendor/c.yaml"]
+    assert [f.path for f in discover([tmp_path], exclude=["**/vendor"]).files] == ["a.yaml"]
+
+
+def test_a_missing_path_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchPath, match="nope"):
+        discover([tmp_path / "nope"])
+
+
+def test_links_out_of_the_tree_are_not_read(tmp_path: Path) -> None:
+    repo = tmp_path / "repo"
+    write(repo, a_yaml="a: 1")
+    (tmp_path / "secret.yaml").write_text("kind: Secret")
+    (repo / "out.yaml").symlink_to("../secret.yaml")
+    (repo / "in.yaml").symlink_to("a.yaml")
+    (repo / "dangling.yaml").symlink_to("nothing.yaml")
+    (repo / "loop").symlink_to(".")
+    (repo / "self.yaml").symlink_to("self.yaml")
+    found = {file.path: file for file in discover([repo]).files}
+    assert set(found) == {"a.yaml", "in.yaml", "out.yaml", "self.yaml"}
+    assert "leads out of the repository" in found["out.yaml"].problems[0].message
+    assert found["out.yaml"].text == ""
+    assert found["self.yaml"].problems[0].unreadable
+
+
+def test_large_binary_and_forbidden_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_BYTES", 1000)
+    write(tmp_path, big_yaml="x" * 2000)
+    (tmp_path / "latin.yaml").write_bytes("a: 1\nb: caf\xe9\n".encode("latin-1"))
+    (tmp_path / "nul.yaml").write_bytes(b"a: \x00\n")
+    os.mkfifo(tmp_path / "pipe.yaml")
+    found = problems(tmp_path)
+    assert set(found) == {"big.yaml", "latin.yaml", "nul.yaml"}
+    assert "are not read" in found["big.yaml"]
+    assert found["latin.yaml"] == "not UTF-8: the byte 0xE9 stands here"
+    latin = next(file for file in discover([tmp_path]).files if file.path == "latin.yaml")
+    assert latin.position(latin.problems[0].span.start) == (2, 7)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission_is_told(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml="a: 1")
+    (tmp_path / "a.yaml").chmod(0)
+    assert "Permission denied" in problems(tmp_path)["a.yaml"]

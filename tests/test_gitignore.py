@@ -1,0 +1,36 @@
+"""Ignore patterns, with git itself as the yardstick."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from gitops_lint.linter.discover import discover
+
+TREE = [
+    "a.yaml", "b.yaml", "sub/a.yaml", "sub/deep/a.yaml", "sub/deep/keep.yaml", "out/x.yaml", "out/keep.yaml",
+    "build/x.yaml", "sub/build/y.yaml", "x y.yaml", "doc[1].yaml", "tmp1.yaml", "tmp22.yaml", ".hidden/a.yaml",
+]  # fmt: skip
+PATTERNS = [
+    "a.yaml", "/a.yaml", "sub/a.yaml", "build/", "/build/", "**/deep", "sub/**", "out/*\n!out/keep.yaml",
+    "*.yaml\n!keep.yaml", "tmp?.yaml", "tmp[0-9].yaml", "tmp[!1]*.yaml", "# comment\n\n  ", "\\#x", "x\\ y.yaml", "x y.yaml  ",
+    "doc\\[1\\].yaml", "sub/*/keep.yaml", "**", "deep/", "sub/deep/", ".hidden", "out\n!out/keep.yaml", "**/build/*.yaml",
+    "[z-a].yaml", "!a.yaml",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("patterns", PATTERNS)
+@pytest.mark.parametrize("where", ["", "sub/"])
+def test_the_same_files_as_git(tmp_path: Path, patterns: str, where: str) -> None:
+    for name in TREE:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("a: 1\n")
+    (tmp_path / where / ".gitignore").write_text(patterns + "\n")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    listed = subprocess.run(
+        ["git", "-C", str(tmp_path), "ls-files", "-z", "--others", "--exclude-standard", "*.yaml"],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    assert {file.path for file in discover([tmp_path]).files} == set(filter(None, listed.split("\0")))
