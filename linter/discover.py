@@ -7,9 +7,8 @@ links say, and what is too large or no text is named instead of read.
 from __future__ import annotations
 
 import os
-import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -45,19 +44,28 @@ def root_of(path: Path) -> Path:
     return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
 
 
-def discover(paths: Sequence[Path], exclude: Sequence[str] = (), *, respect_gitignore: bool = True) -> Found:
+def common_root(paths: Sequence[Path]) -> Path:
+    roots = {root_of(path) for path in paths}
+    return roots.pop() if len(roots) == 1 else Path(os.path.commonpath(roots))
+
+
+def discover(
+    paths: Sequence[Path],
+    is_excluded: Callable[[str], bool] = lambda path: False,
+    *,
+    respect_gitignore: bool = True,
+) -> Found:
     """Everything below the folders given; for files given, the whole repository around them as context."""
     resolved = []
     for path in paths:
         if not os.path.lexists(path):
             raise NoSuchPath(f"{path}: no such file or folder")
         resolved.append(Path(os.path.abspath(path)))
-    roots = [root_of(path) for path in resolved]
-    root = roots[0] if all(one == roots[0] for one in roots) else Path(os.path.commonpath(roots))
+    root = common_root(resolved)
     found = Found(root)
     files = [path for path in resolved if not path.is_dir()]
     folders = [path for path in resolved if path.is_dir()] + ([root] if files else [])
-    walk = _Walk(root, exclude, respect_gitignore)
+    walk = _Walk(root, is_excluded, respect_gitignore)
     names: dict[str, None] = {}
     for folder in folders:
         names.update(dict.fromkeys(walk.below(folder)))
@@ -76,10 +84,10 @@ def discover(paths: Sequence[Path], exclude: Sequence[str] = (), *, respect_giti
 
 
 class _Walk:
-    def __init__(self, root: Path, exclude: Sequence[str], respect_gitignore: bool) -> None:
+    def __init__(self, root: Path, is_excluded: Callable[[str], bool], respect_gitignore: bool) -> None:
         self.root = root
+        self.is_excluded = is_excluded
         self.respect_gitignore = respect_gitignore
-        self.exclude = [re.compile(gitignore.glob_regex(glob) + "(?:/.*)?") for glob in exclude]
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
@@ -127,7 +135,7 @@ class _Walk:
                 yield path
 
     def _left_out(self, path: str, is_folder: bool, ignores: Iterable[tuple[str, Ignores]]) -> bool:
-        if any(pattern.fullmatch(path) for pattern in self.exclude):
+        if self.is_excluded(path):
             return True
         ignored = False
         for prefix, patterns in ignores:
@@ -161,7 +169,9 @@ def read_file(root: Path, name: str) -> SourceFile | None:
         if not stat.S_ISREG(status.st_mode):
             return None
         if status.st_size > MAX_BYTES:
-            return _refuse(name, f"{status.st_size / 1024**2:.0f} MB: files over {MAX_BYTES // 1024**2} MB are not read")
+            return _refuse(
+                name, f"{status.st_size / 1024**2:.0f} MB: files over {MAX_BYTES // 1024**2} MB are not read"
+            )
         with open(path, "rb") as stream:
             return decode(name, stream.read(MAX_BYTES + 1))
     except FileNotFoundError:

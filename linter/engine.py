@@ -65,7 +65,9 @@ class Run:
         for rule in rules:
             kinds = sorted(rule.kinds) or list(by_kind)
             subjects = (resource for kind in kinds for resource in by_kind.get(kind, ()))
-            self._timed(rule, ((resource, resource.file) for resource in subjects if rule.literal or not resource.patched))
+            self._timed(
+                rule, ((resource, resource.file) for resource in subjects if rule.literal or not resource.patched)
+            )
 
     def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
         start = perf_counter()
@@ -92,5 +94,3 @@ class Run:
 
 def _first_file(resources: Sequence[Resource]) -> SourceFile:
     return resources[0].file
-
-

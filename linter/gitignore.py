@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from .globs import match_names
+
 
 class Pattern(NamedTuple):
-    regex: re.Pattern[str]
+    names: tuple[str, ...]
     negated: bool
     only_folders: bool
 
@@ -24,11 +26,11 @@ class Ignores(NamedTuple):
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """True: ignored, False: kept by a negation, None: not mentioned. The last match counts."""
-        result = None
-        for pattern in self.patterns:
-            if (is_folder or not pattern.only_folders) and pattern.regex.fullmatch(path):
-                result = not pattern.negated
-        return result
+        names = tuple(path.split("/"))
+        for pattern in reversed(self.patterns):
+            if (is_folder or not pattern.only_folders) and match_names(pattern.names, names):
+                return not pattern.negated
+        return None
 
 
 def parse(lines: Iterable[str]) -> Ignores:
@@ -41,44 +43,17 @@ def _pattern(line: str) -> Pattern | None:
         return None
     negated = line.startswith("!")
     body = line[1:] if negated else line
-    only_folders = body.endswith("/")
-    body = body.rstrip("/")
-    if not body:
-        return None
-    anchored = "/" in body
-    try:
-        regex = re.compile(("" if anchored else "(?:.*/)?") + glob_regex(body.removeprefix("/")))
-    except re.error:
-        return None
-    return Pattern(regex, negated, only_folders)
+    names = [_shell_pattern(name) for name in body.strip("/").split("/")]
+    if "/" not in body.rstrip("/"):
+        names.insert(0, "**")
+    if names[-1] == "**":  # what is in the folder, not the folder
+        names[-1] = "*"
+    return Pattern(tuple(names), negated, body.endswith("/")) if names[-1] else None
 
 
-def glob_regex(glob: str) -> str:
-    """``*`` and ``?`` stop at slashes, ``**`` does not."""
-    out, at = [], 0
-    while at < len(glob):
-        if glob.startswith("**/", at):
-            out.append("(?:.*/)?")
-            at += 3
-        elif glob.startswith("/**", at) and at + 3 == len(glob):
-            out.append("/.+")
-            at += 3
-        elif glob.startswith("**", at):
-            out.append(".*")
-            at += 2
-        elif glob[at] == "*":
-            out.append("[^/]*")
-            at += 1
-        elif glob[at] == "?":
-            out.append("[^/]")
-            at += 1
-        elif glob[at] == "[" and (end := glob.find("]", at + 2)) > 0:
-            members = glob[at + 1 : end].replace("\\", "\\\\")
-            out.append(f"[^{members[1:]}]" if members[0] in "!^" else f"[{members}]")
-            at = end + 1
-        else:
-            if glob[at] == "\\" and at + 1 < len(glob):
-                at += 1
-            out.append(re.escape(glob[at]))
-            at += 1
-    return "".join(out)
+def _shell_pattern(name: str) -> str:
+    """git's spelling of escapes and of negated sets, in fnmatch's."""
+    if name == "**":
+        return name
+    escaped = re.sub(r"\\(.)", lambda escape: f"[{escape[1]}]" if escape[1] in "*?[" else escape[1], name)
+    return re.sub(r"\[\^", "[!", re.sub(r"\*\*+", "*", escaped))

@@ -32,8 +32,8 @@ def glob_problem(pattern: str) -> str:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether the pattern covers the file; both are relative to the same folder."""
-    return _matches(_parts(pattern), tuple(path.split("/")))
+    """Whether the pattern covers the file; both are relative to the same folder, and never lead out of it."""
+    return not path.startswith("../") and match_names(_parts(pattern), tuple(path.split("/")))
 
 
 @cache
@@ -46,7 +46,7 @@ def _parts(pattern: str) -> tuple[str, ...]:
     return (*names, "**") if names[-1:] != ["**"] else tuple(names)
 
 
-def _matches(parts: tuple[str, ...], names: tuple[str, ...]) -> bool:
+def match_names(parts: tuple[str, ...], names: tuple[str, ...]) -> bool:
     """The positions in the pattern that can be reached after each name, all at once."""
     reached = _with_skips({0}, parts)
     for name in names:

@@ -102,6 +102,9 @@ def build_repo(
         resources=resources,
         apps=tuple(App(unit.name, unit.resources, schemas) for unit in units if unit.resources),
         versions=versions,
-        not_analysed=(*(NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in templates), *not_analysed),
+        not_analysed=(
+            *(NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in templates),
+            *not_analysed,
+        ),
         owners={id(r.node.raw): r for r in resources},
     )

@@ -31,6 +31,11 @@ class Reported:
     def file(self) -> SourceFile:
         return self.finding.at.file
 
+    @property
+    def has_safe_fix(self) -> bool:
+        """Without one, a fix waits for `--unsafe-fixes`."""
+        return any(fix.safe for fix in self.finding.fixes)
+
     @cached_property
     def start(self) -> Position:
         return self.file.position(self.finding.at.span.start)
@@ -47,7 +52,7 @@ class Reported:
         """Stays the same when lines move: rule, file, object and place in the object."""
         identity = self.resource.identity if self.resource else ""
         parts = (self.rule.code, self.file.path, identity, self.finding.at.pointer)
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property
     def sort_key(self) -> tuple[str, Position, str, str]:
@@ -71,3 +76,12 @@ class Result:
 
     def count(self, severity: Severity) -> int:
         return sum(1 for item in self.reported if item.severity is severity)
+
+    def fixable(self, *, safe: bool) -> int:
+        """Findings with a safe fix, or with one that needs `--unsafe-fixes`."""
+        return sum(1 for item in self.reported if item.finding.fixes and item.has_safe_fix is safe)
+
+    @cached_property
+    def worst_first(self) -> tuple[Reported, ...]:
+        """For places that hold only so many; among equals the surer ones, then the order of files."""
+        return tuple(sorted(self.reported, key=lambda item: (-item.severity, -item.confidence)))

@@ -18,6 +18,7 @@ from .rule import Rule, Scope
 
 ALL: Final = "ALL"
 _EXACT: Final = 100
+_LONGEST: Final = 80
 _PREFIX: Final = re.compile(r"GL\d{0,2}")
 _Value = TypeVar("_Value")
 
@@ -79,7 +80,7 @@ def named(word: str, rules: Iterable[Rule]) -> Rule | None:
 def check_words(words: Iterable[str], rules: Sequence[Rule]) -> None:
     for word in words:
         if not any(_exactness(word, rule) >= 0 for rule in rules):
-            raise UnknownRule(f"unknown rule {word!r}{suggestion(word, rules)}")
+            raise UnknownRule(f"unknown rule {word[:_LONGEST]!r}{suggestion(word, rules)}")
 
 
 def suggestion(word: str, rules: Sequence[Rule]) -> str:
@@ -90,5 +91,6 @@ def suggestion(word: str, rules: Sequence[Rule]) -> str:
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
-    near = get_close_matches(word, sorted(candidates), n=1, cutoff=0.6)
+    # Comparing takes time in the square of the length, and the word may be anybody's.
+    near = get_close_matches(word[:_LONGEST], sorted(candidates), n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -295,9 +295,7 @@ class Node:
         return [
             Node(self.document, self, name, value, key)
             for key, value in self.raw.value
-            if isinstance(key, RawScalar)
-            and (name := _key_text(key)) != "<<"
-            and members[name][0] is not key
+            if isinstance(key, RawScalar) and (name := _key_text(key)) != "<<" and members[name][0] is not key
         ]
 
     # -- where it is

@@ -78,7 +78,9 @@ def generate(root: Path) -> Path:
 
 
 def _app(name: str, number: int) -> dict[str, str]:
-    meta = f"metadata:\n  name: {name}\n  namespace: team-{number % 20}\n  labels:\n    app: {name}\n    team: platform\n"
+    meta = (
+        f"metadata:\n  name: {name}\n  namespace: team-{number % 20}\n  labels:\n    app: {name}\n    team: platform\n"
+    )
     container = "".join(
         f"        - name: c{index}\n          image: registry.example.com/{name}:1.{number}.{index}\n"
         "          ports:\n            - containerPort: 8080\n              name: http\n"
@@ -100,7 +102,9 @@ def _app(name: str, number: int) -> dict[str, str]:
         "ingress.yaml": f"apiVersion: networking.k8s.io/v1\nkind: Ingress\n{meta}spec:\n  rules:\n    - host: {name}.example.com\n      http:\n        paths:\n          - path: /\n            pathType: Prefix\n            backend:\n              service:\n                name: {name}\n                port: {{number: 80}}\n",
         "hpa.yaml": f"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n{meta}spec:\n  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}\n  minReplicas: 2\n  maxReplicas: 10\n",
         "application.yaml": f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: {name}\n  namespace: argocd\nspec:\n  project: default\n  source:\n    repoURL: https://git.example.com/platform.git\n    path: team-{number % 20}/{name}\n    targetRevision: main\n  destination:\n    server: https://kubernetes.default.svc\n    namespace: team-{number % 20}\n  syncPolicy:\n    automated: {{prune: true, selfHeal: true}}\n    syncOptions:\n      - CreateNamespace=true\n",
-        "values.yaml": "".join(f"section{index}:\n  enabled: true\n  items:\n    - one\n    - two\n" for index in range(8)),
+        "values.yaml": "".join(
+            f"section{index}:\n  enabled: true\n  items:\n    - one\n    - two\n" for index in range(8)
+        ),
     }
 
 

@@ -38,9 +38,7 @@ class _Build:
     unread: list[Unread] = field(default_factory=list)
 
 
-def group(
-    files: Sequence[SourceFile], by_file: Mapping[str, Sequence[Resource]]
-) -> tuple[list[Unit], list[Unread]]:
+def group(files: Sequence[SourceFile], by_file: Mapping[str, Sequence[Resource]]) -> tuple[list[Unit], list[Unread]]:
     """Every object goes into at least one unit, unless it is a patch or a kustomization."""
     kustomizations = find_kustomizations(files)
     sources = {file.path: file for file in files}
@@ -93,9 +91,7 @@ def _charts(files: Iterable[SourceFile]) -> list[str]:
     return sorted(posixpath.dirname(file.path) for file in files if posixpath.basename(file.path) == "Chart.yaml")
 
 
-def _plain_units(
-    by_file: Mapping[str, Sequence[Resource]], elsewhere: set[str], charts: Sequence[str]
-) -> list[Unit]:
+def _plain_units(by_file: Mapping[str, Sequence[Resource]], elsewhere: set[str], charts: Sequence[str]) -> list[Unit]:
     members: dict[str, list[str]] = defaultdict(list)
     chart_set = set(charts)
     for path, resources in by_file.items():

@@ -1,0 +1,46 @@
+"""Lists of words in annotations: which word was meant, and the text with it put right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from typing import Final
+
+_PLACEHOLDER: Final = re.compile(r"\{\{|\{%|<%|<[A-Za-z_]|\$[A-Za-z_({]")
+_CLOSE_ENOUGH: Final = 0.8
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether another tool fills the text in later, so that nothing can be said about it now."""
+    return _PLACEHOLDER.search(text) is not None
+
+
+def plain(word: str) -> str:
+    """What is left of a word when case, blanks and punctuation do not count."""
+    return re.sub(r"[\W_]", "", word).lower()
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that was probably meant; None when no one can tell."""
+    by_plain = {plain(one): one for one in known}
+    exact = by_plain.get(plain(word))
+    if exact is not None:
+        return exact
+    from difflib import get_close_matches
+
+    close = get_close_matches(plain(word), by_plain, n=1, cutoff=_CLOSE_ENOUGH)
+    return by_plain[close[0]] if close else None
+
+
+def respelled(text: str, corrections: Mapping[str, str]) -> str:
+    """The list with items replaced; everything else, blanks included, stays as it was written."""
+    return ",".join(
+        part.replace(item, corrections[item]) if (item := part.strip()) in corrections else part
+        for part in text.split(",")
+    )
+
+
+def without(text: str, items: Container[str]) -> str:
+    """The list without these items; empty when none is left."""
+    separator = ", " if ", " in text else ","
+    return separator.join(part.strip() for part in text.split(",") if part.strip() and part.strip() not in items)

@@ -1,0 +1,172 @@
+"""Whether an edited text says what the patch meant, and nothing else.
+
+Two parsers read the new text: ours, and one that shares no code with it. Both
+must find the old value with the patch applied. Every comment must be there,
+in its order, and nothing outside the patched collection may differ.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .compose import PLAIN, TEXT, RawScalar
+from .difference import changed_span
+from .layout import all_comments
+from .pieces import MERGE, Refused
+from .scalars import as_key
+from .source import Document, Node, SourceFile, Span, scalar_value
+
+
+def demand_same_meaning(before: str, after: str, operations: Sequence[dict[str, Any]]) -> None:
+    """Refuse an edit of one document's text that is not exactly the patch."""
+    old, new = _only_document(before), _only_document(after)
+    expected = patched(old.root.value, operations)
+    if not same(new.root.value, expected):
+        raise Refused("the edited text would mean something else than the patch")
+    if not same(second_reading(after), expected):
+        raise Refused("a second parser reads the edited text otherwise")
+    if [c.text.rstrip() for c in all_comments(old.file)] != [c.text.rstrip() for c in all_comments(new.file)]:
+        raise Refused("a comment would be lost")
+    if not _stays_inside(old, after, operations):
+        raise Refused("the edit would change lines that the patch does not touch")
+
+
+def patched(value: Any, operations: Sequence[dict[str, Any]]) -> Any:
+    from jsonpatch import JsonPatchException, apply_patch
+    from jsonpointer import JsonPointerException
+
+    try:
+        return apply_patch(value, operations)
+    except (JsonPatchException, JsonPointerException) as error:
+        raise Refused(f"the patch does not fit: {error}") from error
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON, where 1, 1.0 and true are three things."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _only_document(text: str) -> Document:
+    file = SourceFile("", text)
+    if file.problems or len(file.documents) != 1:
+        raise Refused("the edited text is no longer one document that parses")
+    return file.documents[0]
+
+
+def _stays_inside(old: Document, after: str, operations: Sequence[dict[str, Any]]) -> bool:
+    text = old.file.text
+    if text == after:
+        return True
+    changed = changed_span(text, after)
+    around = [_collection_around(old.root, operation["path"]) for operation in operations]
+    start = text.rfind("\n", 0, min(span.start for span in around)) + 1
+    end = text.find("\n", max(span.end for span in around))
+    return start <= changed.start and (end < 0 or changed.end <= end + 1)
+
+
+def _collection_around(root: Node, pointer: str) -> Span:
+    """The collection that holds the place, with the key that names it."""
+    node = root
+    for part in pointer.split("/")[1:-1]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        below = node[int(name)] if node.is_sequence and name.isdecimal() else node[name]
+        if below.absent:
+            break
+        node = below
+    start = node.key_span.start if node.parent else 0
+    return Span(start, max(start, node.raw.end_mark.index if node.raw else start))
+
+
+# -- the second parser
+
+
+def second_reading(text: str) -> Any:
+    """The value of a text, by Python's json where it is JSON, else by ruamel.yaml's events.
+
+    Only the events: what a plain scalar means is Kubernetes' table, not ruamel's.
+    """
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(text)
+        except ValueError:
+            pass
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _Reader(YAML(typ="safe", pure=True).parse(text)).document()
+    except YAMLError as error:
+        raise Refused(f"a second parser cannot read the edited text: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return re.sub(r"\s+", " ", str(getattr(error, "problem", None) or error))[:120]
+
+
+class _Reader:
+    """Events → a value. Independent of `compose` on purpose."""
+
+    def __init__(self, events: Iterator[Any]) -> None:
+        self._events = events
+        self._anchors: dict[str, Any] = {}
+
+    def document(self) -> Any:
+        kinds = [self._next_kind()[0], self._next_kind()[0]]
+        value = self._value(*self._next_kind())
+        kinds += [self._next_kind()[0], self._next_kind()[0]]
+        if kinds != ["StreamStart", "DocumentStart", "DocumentEnd", "StreamEnd"]:
+            raise Refused("a second parser finds more than one document")
+        return value
+
+    def _next_kind(self) -> tuple[str, Any]:
+        event = next(self._events)
+        return type(event).__name__.removesuffix("Event"), event
+
+    def _value(self, kind: str, event: Any) -> Any:
+        if kind == "Alias":
+            if event.anchor not in self._anchors:
+                raise Refused(f"a second parser finds no anchor {event.anchor!r}")
+            return self._anchors[event.anchor]
+        value: Any
+        if kind == "Scalar":
+            value = _scalar(event)
+        elif kind == "MappingStart":
+            value = self._mapping()
+        elif kind == "SequenceStart":
+            value = self._sequence()
+        else:
+            raise Refused("a second parser finds no value")
+        if event.anchor:
+            self._anchors[event.anchor] = value
+        return value
+
+    def _sequence(self) -> list[Any]:
+        items: list[Any] = []
+        while (found := self._next_kind())[0] != "SequenceEnd":
+            items.append(self._value(*found))
+        return items
+
+    def _mapping(self) -> dict[str, Any]:
+        own: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        while (found := self._next_kind())[0] != "MappingEnd":
+            key = self._value(*found)
+            value = self._value(*self._next_kind())
+            if found[0] == "Scalar" and found[1].value == MERGE and found[1].implicit[0]:
+                # Of several maps the first one that has the key wins.
+                for source in reversed(value if isinstance(value, list) else [value]):
+                    merged |= source if isinstance(source, dict) else {}
+            else:
+                own["" if isinstance(key, dict | list) else key if isinstance(key, str) else as_key(key)] = value
+        return {**merged, **own}
+
+
+def _scalar(event: Any) -> str | int | float | bool | None:
+    tag = event.tag or (PLAIN if event.implicit[0] else TEXT)
+    return scalar_value(RawScalar(tag, event.value))

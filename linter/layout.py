@@ -1,0 +1,228 @@
+"""Text → where everything stands: what an edit must know and a value does not tell.
+
+The composed tree of `source` follows aliases and forgets punctuation. Here an
+alias is a piece of its own, and dashes, colons and commas have their places.
+Only texts that are about to be edited are read this way.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import yaml
+from yaml import events as ev
+from yaml import tokens as tk
+
+from .pieces import Collection, Entry, Piece, Refused
+from .scalars import as_key, resolve
+from .source import Comment, Document, SourceFile, Span
+
+_LOADER: Final = yaml.CLoader if yaml.__with_libyaml__ else yaml.Loader
+_BORDER: Final = re.compile(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
+_HEADER: Final = re.compile(r"(?:[&!][^\s]*[ \t]+)*[|>][-+0-9]*[ \t]+(?P<comment>#[^\r\n]*)")
+
+
+class TextEdit(NamedTuple):
+    """Code points `start` to `end` become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Layout:
+    """The text of one document, and the tree of its pieces."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.dashes: list[int] = []
+        self.colons: list[int] = []
+        self.commas: list[int] = []
+        self._scalars: list[int] = []
+        self._properties: list[Span] = []
+        self._implicit_keys: set[int] = set()
+        try:
+            self._scan()
+            self.root = self._read()
+        except yaml.YAMLError as error:
+            raise Refused("the document does not parse by itself") from error
+
+    @cached_property
+    def comments(self) -> list[Comment]:
+        return all_comments(SourceFile("", self.text))
+
+    def comments_in(self, start: int, end: int) -> list[Comment]:
+        return [comment for comment in self.comments if start <= comment.span.start < end]
+
+    @cached_property
+    def is_json(self) -> bool:
+        if not (isinstance(self.root, Collection) and self.root.is_flow):
+            return False
+        try:
+            json.loads(self.text)
+        except ValueError:
+            return False
+        return True
+
+    @cached_property
+    def line_break(self) -> str:
+        return "\r\n" if "\r\n" in self.text else "\n"
+
+    # -- lines; only line feeds end one, as everywhere
+
+    def line_start(self, at: int) -> int:
+        return self.text.rfind("\n", 0, at) + 1
+
+    def line_end(self, at: int) -> int:
+        """Before the line break."""
+        end = self.text.find("\n", at)
+        if end < 0:
+            return len(self.text)
+        return end - 1 if end > at and self.text[end - 1] == "\r" else end
+
+    def next_line(self, at: int) -> int:
+        return self.text.find("\n", at) + 1 or len(self.text)
+
+    def column(self, at: int) -> int:
+        return at - self.line_start(at)
+
+    def begins_line(self, at: int) -> bool:
+        return not self.text[self.line_start(at) : at].strip()
+
+    def margin(self, at: int) -> str:
+        """The blanks that the line begins with, as they are: JSON may be indented by tabs."""
+        line = self.text[self.line_start(at) : at]
+        return line[: len(line) - len(line.lstrip())]
+
+    # -- reading
+
+    def _scan(self) -> None:
+        for token in yaml.scan(self.text, Loader=_LOADER):
+            start, end = token.start_mark.index, token.end_mark.index
+            if isinstance(token, tk.ScalarToken):
+                self._scalars.append(start)
+            elif isinstance(token, tk.ValueToken):
+                self.colons.append(start)
+            elif isinstance(token, tk.BlockEntryToken):
+                self.dashes.append(start)
+            elif isinstance(token, tk.FlowEntryToken):
+                self.commas.append(start)
+            elif isinstance(token, tk.AnchorToken | tk.TagToken):
+                self._properties.append(Span(start, end))
+            elif isinstance(token, tk.KeyToken) and end == start:
+                self._implicit_keys.add(start)
+
+    def _read(self) -> Piece:
+        events = iter(yaml.parse(self.text, Loader=_LOADER))
+        next(events)
+        if not isinstance(next(events), ev.DocumentStartEvent):
+            raise Refused("the document is empty")
+        root = self._piece(next(events), events)
+        if not isinstance(next(events), ev.DocumentEndEvent) or not isinstance(next(events), ev.StreamEndEvent):
+            raise Refused("the text is more than one document")
+        return root
+
+    def _piece(self, event: ev.Event, events: Iterator[ev.Event]) -> Piece:
+        if isinstance(event, ev.ScalarEvent):
+            return self._scalar(event)
+        if isinstance(event, ev.MappingStartEvent):
+            return self._mapping(event, events)
+        if isinstance(event, ev.SequenceStartEvent):
+            return self._sequence(event, events)
+        start, end = _span(event)
+        return Piece(start, start, start, end, "*")
+
+    def _scalar(self, event: ev.ScalarEvent) -> Piece:
+        start, end = _span(event)
+        # An anchor may stand alone: its value is then empty, and begins where the anchor ends.
+        at = bisect_left(self._scalars, start)
+        body = self._scalars[at] if at < len(self._scalars) and self._scalars[at] < end else end
+        name = as_key(resolve(event.value)) if event.implicit[0] else event.value
+        content_end = self._content_end(body, end) if event.style in ("|", ">") else end
+        return Piece(start, self._inner(start, body), body, content_end, event.style or "", name)
+
+    def _mapping(self, first: ev.MappingStartEvent, events: Iterator[ev.Event]) -> Collection:
+        entries = []
+        while not isinstance(event := next(events), ev.MappingEndEvent):
+            key = self._piece(event, events)
+            value = self._piece(next(events), events)
+            at = bisect_left(self.colons, key.end)
+            has_colon = at < len(self.colons) and self.colons[at] <= value.start
+            head = self.colons[at] + 1 if has_colon else value.start
+            entries.append(Entry(key.start, head, value, key, has_colon, key.start not in self._implicit_keys))
+        return self._collection(first, event, entries)
+
+    def _sequence(self, first: ev.SequenceStartEvent, events: Iterator[ev.Event]) -> Collection:
+        entries = []
+        while not isinstance(event := next(events), ev.SequenceEndEvent):
+            value = self._piece(event, events)
+            if first.flow_style:
+                entries.append(Entry(value.start, value.start, value))
+            else:
+                dash = self.dashes[bisect_left(self.dashes, value.start) - 1]
+                entries.append(Entry(dash, dash + 1, value))
+        return self._collection(first, event, entries)
+
+    def _collection(self, first: ev.CollectionStartEvent, last: ev.Event, entries: list[Entry]) -> Collection:
+        start, opened = _span(first)
+        opening = opened - 1
+        is_flow = bool(first.flow_style)
+        # The mapping in [a: 1] is flow and has no brackets: it begins with its key.
+        has_brackets = is_flow and opening >= start and self.text[opening] in "{["
+        body = opening if has_brackets else entries[0].start
+        end = _span(last).end if is_flow else entries[-1].end
+        is_mapping = isinstance(first, ev.MappingStartEvent)
+        return Collection(start, self._inner(start, body), body, end, "", "", tuple(entries), is_mapping, is_flow)
+
+    def _inner(self, start: int, body: int) -> int:
+        inner = start
+        at = bisect_left(self._properties, Span(start, start))
+        # An anchor and a tag at most; one that ends after `body` belongs to something inside.
+        for found in self._properties[at : at + 2]:
+            inner = found.end if found.end <= body else inner
+        return inner
+
+    def _content_end(self, body: int, end: int) -> int:
+        """libyaml ends a block scalar at the next thing it sees; blank lines only count with a ``+``."""
+        header = self.text[body : self.line_end(body)].partition("#")[0]
+        if "+" not in header:
+            return body + len(self.text[body:end].rstrip())
+        return end - len(self.line_break) if self.text[:end].endswith("\n") else end
+
+
+def all_comments(file: SourceFile) -> list[Comment]:
+    """Also those behind the sign of a block scalar, which its span covers."""
+    found = {comment.span: comment for comment in file.comments}
+    for document in file.documents if "#" in file.text else ():
+        for span in document.scalar_spans():
+            header = _HEADER.match(file.text, span.start, span.end)
+            if header:
+                place = Span(*header.span("comment"))
+                found[place] = Comment(place, header["comment"], trailing=True)
+    return [found[place] for place in sorted(found)]
+
+
+def _span(event: ev.Event) -> Span:
+    if event.start_mark is None or event.end_mark is None:
+        raise Refused("the parser gives no places")
+    return Span(event.start_mark.index, event.end_mark.index)
+
+
+def region(document: Document) -> Span:
+    """The part of the file that is this document, from its ``---`` to the next one.
+
+    Such a line ends a document wherever it stands, so no parser is needed to find it.
+    """
+    text, at = document.file.text, document.raw.start_mark.index
+    start, end = 0, len(text)
+    for border in _BORDER.finditer(text):
+        if border.start() > at:
+            end = border.start()
+            break
+        start = border.start() if border[0] == "---" else border.end()
+    return Span(start, end)

@@ -1,0 +1,71 @@
+"""The whole way from files to a result: parse, build the model, run the rules, triage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from .config import Config
+from .crds import Schemas
+from .discover import Found
+from .engine import Run
+from .model import Repo, build_repo
+from .result import Reported, Result
+from .rule import Rule, Scope
+from .source import SourceFile
+from .triage import Suppressions, triage
+
+Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
+"""Wraps the files while they are parsed, which is most of the work."""
+
+
+@dataclass(frozen=True)
+class Linted:
+    result: Result
+    repo: Repo
+    seconds: dict[str, float]
+    """By rule code."""
+
+
+def lint(
+    found: Found,
+    config: Config,
+    rules: Sequence[Rule],
+    known_rules: Sequence[Rule],
+    *,
+    today: date,
+    progress: Progress = iter,
+) -> Linted:
+    for file in progress(found.files):
+        _ = file.documents
+    repo = build_repo(found.files, config.versions, Schemas(config.schema_dir), found.templates)
+    run = Run(repo)
+    run.check(rules)
+    whole = found.requested is None
+    first = triage(run.reported, repo, config, known_rules, rules, today, whole=whole)
+    later = _about_the_run(run, rules, first.suppressions)
+    second = triage(later, repo, config, known_rules, rules, today, whole=whole)
+    reported = [item for item in (*first.kept, *second.kept) if whole or item.file.path in (found.requested or ())]
+    result = Result(
+        reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
+        rules=tuple(rules),
+        files=repo.files,
+        resources=len(repo.resources),
+        apps=len(repo.apps),
+        suppressed=len(first.suppressed) + len(second.suppressed),
+        not_analysed=repo.not_analysed,
+        versions=repo.versions,
+        crashed=bool(run.crashes),
+    )
+    return Linted(result, repo, dict(run.seconds))
+
+
+def _about_the_run(run: Run, rules: Sequence[Rule], suppressions: Suppressions) -> list[Reported]:
+    """What can only be said once the other rules are through: about ignores, and about rules that failed."""
+    run.reported.clear()
+    if run.repo.files:
+        run.check_one(rules, Scope.SUPPRESSIONS, suppressions, run.repo.files[0])
+    for crash in list(run.crashes):
+        run.check_one(rules, Scope.CRASH, crash, crash.file)
+    return run.reported

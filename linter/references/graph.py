@@ -1,0 +1,319 @@
+"""The graph: every reference from one object of an app to another that the app also has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from ..knowledge import is_cluster_scoped
+from ..resource import Resource
+from ..source import Node
+from . import hosts, table
+from .making import made_by
+from .paths import PathTree
+from .selectors import Labelled, LabelSelector, label_texts
+from .table import Effect, Order, Row
+
+ANYWHERE: Final = "anywhere"
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """One object needs, or just names, another."""
+
+    consumer: Resource
+    at: Node
+    """Where the name is written."""
+    provider: Resource
+    made: bool
+    """The provider is not what is named: its controller makes that."""
+    target: str
+    """What is named, as messages say it: ``Secret 'db'``."""
+    via: str
+    """By which field, as messages say it: ``env``, ``a volume``."""
+    optional: bool
+    effect: Effect
+    """What becomes of the consumer while the target is missing."""
+    ready: bool
+    """That the provider exists is not enough: it must have done its work."""
+
+    @property
+    def blocks(self) -> bool:
+        """The consumer cannot start or become healthy without it."""
+        return self.effect.blocks
+
+    @property
+    def order(self) -> Order:
+        return Order.NEVER if self.optional else self.effect.order
+
+
+class Graph:
+    """The references of one app, in the order of its objects."""
+
+    def __init__(self, references: Iterable[Reference] = ()) -> None:
+        self.references = tuple(references)
+
+    @cached_property
+    def _by_consumer(self) -> dict[int, list[Reference]]:
+        found: dict[int, list[Reference]] = defaultdict(list)
+        for reference in self.references:
+            found[id(reference.consumer)].append(reference)
+        return found
+
+    @cached_property
+    def _by_provider(self) -> dict[int, list[Reference]]:
+        found: dict[int, list[Reference]] = defaultdict(list)
+        for reference in self.references:
+            found[id(reference.provider)].append(reference)
+        return found
+
+    @property
+    def consumers(self) -> Iterator[Resource]:
+        """Every object that names another, once."""
+        return (references[0].consumer for references in self._by_consumer.values())
+
+    def of(self, consumer: Resource) -> tuple[Reference, ...]:
+        return tuple(self._by_consumer.get(id(consumer), ()))
+
+    def needs(self, consumer: Resource) -> dict[str, list[Reference]]:
+        """What it names, each with all that offer it: the first of them to be applied is the one that counts."""
+        found: dict[str, list[Reference]] = defaultdict(list)
+        for reference in self.of(consumer):
+            if reference.order is not Order.NEVER:
+                found[reference.target].append(reference)
+        return found
+
+    def to(self, provider: Resource) -> tuple[Reference, ...]:
+        return tuple(self._by_provider.get(id(provider), ()))
+
+
+def build_graph(resources: Iterable[Resource], namespace: str = "") -> Graph:
+    """`namespace` is the Application's destination: objects without one are there.
+
+    Only what a sync applies counts. A target that several objects offer gives a
+    reference to each; which of them matters is the reader's question.
+    """
+    applied = [resource for resource in resources if resource.hook.phases]
+    return Graph(_Builder(applied, namespace).references())
+
+
+class _Offer(NamedTuple):
+    """An object that is, or whose controller makes, what somebody may name."""
+
+    provider: Resource
+    made: bool
+    quick: bool
+
+
+class _Builder:
+    def __init__(self, resources: list[Resource], destination: str) -> None:
+        self.resources = resources
+        self.destination = destination
+        self.offers: dict[tuple[str, str, str], list[_Offer]] = defaultdict(list)
+        self.by_name: dict[tuple[str, str], list[_Offer]] = defaultdict(list)
+        """Whatever the namespace."""
+        self.everywhere: dict[tuple[str, str], list[_Offer]] = defaultdict(list)
+        """What is made in every namespace."""
+        self.kinds = [table.canonical(resource.group, resource.kind) for resource in resources]
+        for resource, kind in zip(resources, self.kinds, strict=True):
+            self._offer(resource, kind)
+
+    def _offer(self, resource: Resource, kind: str) -> None:
+        namespace = self._namespace(resource)
+        itself = _Offer(resource, False, False)
+        self.offers[kind, namespace, resource.name].append(itself)
+        self.by_name[kind, resource.name].append(itself)
+        for made in made_by(resource):
+            offer = _Offer(resource, True, made.quick)
+            self.by_name[made.kind, made.name].append(offer)
+            if made.everywhere:
+                self.everywhere[made.kind, made.name].append(offer)
+            else:
+                self.offers[made.kind, made.namespace or namespace, made.name].append(offer)
+
+    def _namespace(self, resource: Resource) -> str:
+        if resource.namespace:
+            return resource.namespace
+        return "" if is_cluster_scoped(resource.group, resource.kind) else self.destination
+
+    # -- what is named by fields
+
+    def references(self) -> Iterator[Reference]:
+        selected = list(self._selected())
+        yield from selected
+        self.behind: dict[int, list[Resource]] = defaultdict(list)
+        for reference in selected:
+            if reference.consumer.group_kind == "Service":
+                self.behind[id(reference.consumer)].append(reference.provider)
+        bindings = self._bindings()
+        for resource, kind in zip(self.resources, self.kinds, strict=True):
+            rows = table.rows(kind)
+            if rows is not None:
+                yield from self._named(resource, kind, rows, bindings)
+
+    def _named(
+        self, resource: Resource, kind: str, rows: PathTree[Row], bindings: dict[tuple[str, str], list[Resource]]
+    ) -> Iterator[Reference]:
+        found: list[tuple[Row, Node]] = []
+        rows.find(resource.node, found)
+        seen: set[tuple[int, int]] = set()
+        for row, node in found:
+            if row.only and not table.has_value(resource, row.only):
+                continue
+            for reference in self._resolve(resource, kind, row, node):
+                # Two rows may lead to one name, and an anchor makes one name of two places.
+                key = (id(node.raw), id(reference.provider))
+                if key not in seen:
+                    seen.add(key)
+                    yield reference
+            if row.of_pod and row.to == "ServiceAccount":
+                yield from self._rights(resource, row, node, bindings)
+        yield from self._calls(resource, kind)
+
+    def _resolve(self, resource: Resource, kind: str, row: Row, node: Node) -> Iterator[Reference]:
+        name, spelled = _spelled(row, node)
+        parent = node.parent
+        if not name or parent is None or (row.beside and parent[row.beside].absent):
+            return
+        target = _target_kind(row, parent)
+        if table.is_always_there(target, name):
+            return
+        offers = self._offers(resource, row, target, name, spelled or _sibling_namespace(row, parent))
+        if not offers:
+            return
+        optional = bool(row.optional_key) and parent[row.optional_key].value is True
+        effect = _effect(resource, kind, row) if row.of_pod else row.effect
+        words = f"{target.rpartition('/')[2]} {name!r}"
+        for offer in offers:
+            if offer.provider is resource:
+                continue
+            ready = row.ready or (offer.made and not offer.quick)
+            yield Reference(resource, node, offer.provider, offer.made, words, row.via, optional, effect, ready)
+            if row.ready and offer.provider.group_kind == "Service":
+                yield from self._pods_behind(offer.provider, resource, node, row.via, effect)
+
+    def _offers(self, resource: Resource, row: Row, target: str, name: str, namespace: str) -> list[_Offer]:
+        group, _, kind = target.rpartition("/")
+        if is_cluster_scoped(group, kind):
+            return self.offers.get((target, "", name), [])
+        if namespace == ANYWHERE and row.namespace == ANYWHERE:
+            return self.by_name.get((target, name), [])
+        own = self._namespace(resource)
+        if not namespace and not own and is_cluster_scoped(resource.group, resource.kind):
+            return []
+        return self.offers.get((target, namespace or own, name), []) + self.everywhere.get((target, name), [])
+
+    def _pods_behind(
+        self, service: Resource, consumer: Resource, at: Node, via: str, effect: Effect
+    ) -> Iterator[Reference]:
+        """Who needs an answering Service needs its pods."""
+        for workload in self.behind.get(id(service), ()):
+            if workload is not consumer:
+                words = f"the pods behind {service}"
+                yield Reference(consumer, at, workload, False, words, via, False, effect, True)
+
+    # -- what is named otherwise
+
+    def _selected(self) -> Iterator[Reference]:
+        pods, services = Labelled(), Labelled()
+        selecting = []
+        for resource, kind in zip(self.resources, self.kinds, strict=True):
+            workload = table.workload(kind)
+            if workload and workload.labels:
+                pods.add(resource, self._namespace(resource), label_texts(resource.node.at(*workload.labels)))
+            elif kind == "Service":
+                services.add(resource, self._namespace(resource), label_texts(resource.labels))
+            rule = table.selector(kind)
+            if rule:
+                selecting.append((resource, rule))
+        free = table.effect("free")
+        for resource, rule in selecting:
+            at = resource.node.at(*rule.at)
+            labelled = pods if rule.to_pods else services
+            for other in labelled.select(LabelSelector.read(at, rule.is_plain), self._namespace(resource)):
+                if other is not resource:
+                    yield Reference(resource, at, other, False, str(other), rule.via, False, free, False)
+
+    def _bindings(self) -> dict[tuple[str, str], list[Resource]]:
+        """Who gives rights to a ServiceAccount, by its namespace and name."""
+        found: dict[tuple[str, str], list[Resource]] = defaultdict(list)
+        for resource in self.resources:
+            if resource.kind in ("RoleBinding", "ClusterRoleBinding"):
+                for subject in resource["subjects"]:
+                    if subject["kind"].text == "ServiceAccount":
+                        namespace = subject["namespace"].text or self._namespace(resource)
+                        found[namespace, subject["name"].text].append(resource)
+        return found
+
+    def _rights(
+        self, resource: Resource, row: Row, node: Node, bindings: dict[tuple[str, str], list[Resource]]
+    ) -> Iterator[Reference]:
+        rights = table.effect("rights")
+        for binding in bindings.get((self._namespace(resource), node.text), ()):
+            yield Reference(resource, node, binding, False, str(binding), row.via, False, rights, False)
+
+    def _calls(self, resource: Resource, kind: str) -> Iterator[Reference]:
+        """Services that a Job or a hook Pod calls: it runs once, so they must answer by then."""
+        workload = table.workload(kind)
+        if workload is None or not (workload.calls_out or (kind == "Pod" and resource.is_hook)):
+            return
+        no_host, calls = table.effect("no-host"), table.effect("calls")
+        own = self._namespace(resource)
+        seen: set[str] = set()
+        for at, host in hosts.calls(resource.node.at(*workload.pod)):
+            named = hosts.service_and_namespace(host)
+            if named is None or host in seen:
+                continue
+            seen.add(host)
+            for offer in self.offers.get(("Service", named[1] or own, named[0]), ()):
+                service, via = offer.provider, f"it calls {host}"
+                yield Reference(resource, at, service, False, str(service), via, False, no_host, False)
+                yield from self._pods_behind(service, resource, at, via, calls)
+
+
+def _effect(resource: Resource, kind: str, row: Row) -> Effect:
+    workload = table.workload(kind)
+    if workload is None or table.has_value(resource, workload.idle):
+        return table.effect("free")
+    if workload.runs != table.RUNS_NOW:
+        return table.effect("run" if workload.runs == table.RUNS_LATER else "free")
+    return table.not_blocking(row.effect) if table.has_value(resource, workload.not_awaited) else row.effect
+
+
+def _spelled(row: Row, node: Node) -> tuple[str, str]:
+    """The name and, where it is written in one with it, the namespace."""
+    text = node.text
+    if row.form == "host":
+        return hosts.service_and_namespace(text) or ("", "")
+    if row.form == "namespace/name" and "/" in text:
+        namespace, _, name = text.partition("/")
+        return name, namespace
+    return text, ""
+
+
+def _target_kind(row: Row, parent: Node) -> str:
+    if row.cluster_kind and parent["clusterScope"].value is True:
+        return row.cluster_kind
+    if not row.kind_key:
+        return row.to
+    default_group, _, default_kind = row.to.rpartition("/")
+    kind = parent[row.kind_key].text or default_kind
+    if kind in row.kinds:
+        return row.kinds[kind]
+    group = default_group
+    if row.group_key and parent[row.group_key].present:
+        written = parent[row.group_key].text
+        # A group, or an apiVersion; the core group's apiVersion is its version alone.
+        group = written.rpartition("/")[0] if row.group_key == "apiVersion" else written
+    return table.canonical(group, kind)
+
+
+def _sibling_namespace(row: Row, parent: Node) -> str:
+    if row.namespace.startswith("="):
+        return row.namespace[1:]
+    if row.namespace == ANYWHERE or not row.namespace:
+        return row.namespace
+    return parent[row.namespace].text

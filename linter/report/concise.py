@@ -1,0 +1,39 @@
+"""One line a finding: for grep, for editors' error parsers, for long lists."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..result import Reported, Result
+from . import summary
+from .escape import terminal, terminal_path
+from .options import ReportOptions
+from .region import region_of
+from .style import BOLD, Paint
+
+SHOWN_REASONS: Final = 5
+
+
+def render(result: Result, options: ReportOptions) -> str:
+    paint = Paint(options.color)
+    lines = [line_of(item, options, paint) for item in result.reported]
+    return "\n".join([*lines, *closing_lines(result, options)]) + "\n"
+
+
+def line_of(item: Reported, options: ReportOptions, paint: Paint) -> str:
+    region = region_of(item.finding.at)
+    path = paint(terminal_path(options.shown_path(item.file.path)), BOLD)
+    what = f"{paint.severity(item.severity)} {item.rule.code} {item.rule.name}"
+    return f"{path}:{region.line}:{region.column}: {what}: {terminal(item.finding.message)}"
+
+
+def closing_lines(result: Result, options: ReportOptions) -> list[str]:
+    """The summary, and one line for every reason why something was not looked at."""
+    lines = [summary.headline(result)]
+    reasons = summary.not_analysed(result)
+    for reason, paths in list(reasons.items())[:SHOWN_REASONS]:
+        shown = [options.shown_path(path) for path in paths]
+        lines.append(terminal(summary.not_analysed_sentence(reason, shown)))
+    if len(reasons) > SHOWN_REASONS:
+        lines.append(f"Not analysed for {len(reasons) - SHOWN_REASONS} more reasons; json lists all.")
+    return lines

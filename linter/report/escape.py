@@ -1,0 +1,64 @@
+"""Text from files and file names, made harmless for where it is going.
+
+Whoever opens a pull request chooses this text. It must not move the cursor,
+hide or reorder what a reviewer reads, run a workflow command, or become markup.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_UNSEEN: Final = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: terminals obey them
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # they reorder what stands around them
+    "\u00ad\u200b\u2028\u2029\u2060\ufeff\U000e0000-\U000e007f"  # they take no room, or break the line
+    "\ud800-\udfff"  # bytes of a file name that are no UTF-8: no output stream takes them
+    "]"
+)
+_RUNNER_COMMAND: Final = "##["
+"""The GitHub runner looks for this anywhere in a line of a step's output."""
+_MARKUP: Final = re.compile(r"[!\"#$&*:<>@\[\\\]^_`{|}~]|(?<=www)\.")
+
+
+def code_of(character: str) -> str:
+    """A character as an escape sequence that everybody can read."""
+    number = ord(character)
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def visible(text: str) -> str:
+    """On one line, with everything that acts instead of showing itself spelled out."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSEEN.sub(lambda match: code_of(match[0]), text)
+
+
+def terminal(text: str) -> str:
+    """For a terminal, and for the log of a workflow step, which is one that also takes commands."""
+    return visible(text).replace(_RUNNER_COMMAND, "##\\x5b")
+
+
+def terminal_path(path: str) -> str:
+    """A path that may begin a line, where the runner would take `::` for a command."""
+    shown = terminal(path)
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
+
+
+def command_data(text: str) -> str:
+    """The message of a workflow command."""
+    encoded = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(encoded)
+
+
+def command_property(text: str) -> str:
+    """A property of a workflow command, such as its `file`."""
+    return command_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def markdown(text: str) -> str:
+    """Plain text in a table cell: character references can be neither markup nor links nor tags."""
+    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", visible(text))

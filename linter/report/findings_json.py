@@ -1,0 +1,117 @@
+"""The format for programs; `schemas/findings.schema.json` is its contract."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from ..result import Reported, Result
+from ..rule import Fix, Note, Severity
+from ..source import Position
+from .edits import Lowered, is_json
+from .links import rule_url
+from .options import TOOL, ReportOptions
+from .region import Region, region_of
+
+VERSION: Final = 1
+"""Grows when a reader of the old form would go wrong; new properties come with a new version too."""
+
+Json = dict[str, object]
+
+
+def render(result: Result, options: ReportOptions) -> str:
+    lowered = Lowered()
+    report: Json = {
+        "version": VERSION,
+        "tool": {"name": TOOL, "version": options.tool_version},
+        "summary": _summary(result),
+        "findings": [_finding(item, options, lowered) for item in result.reported],
+        "notAnalysed": [{"path": item.path, "reason": item.reason} for item in result.not_analysed],
+    }
+    return json.dumps(report, indent=2, allow_nan=False) + "\n"
+
+
+def _summary(result: Result) -> Json:
+    argocd, kubernetes = result.versions
+    return {
+        "files": len(result.files),
+        "objects": result.resources,
+        "applications": result.apps,
+        "rules": len(result.rules),
+        "errors": result.count(Severity.ERROR),
+        "warnings": result.count(Severity.WARNING),
+        "notes": result.count(Severity.NOTE),
+        "suppressed": result.suppressed,
+        "fixable": {"safe": result.fixable(safe=True), "unsafe": result.fixable(safe=False)},
+        "argocdVersion": str(argocd) if argocd else None,
+        "kubernetesVersion": str(kubernetes) if kubernetes else None,
+        "complete": not result.crashed,
+    }
+
+
+def _finding(item: Reported, options: ReportOptions, lowered: Lowered) -> Json:
+    finding = item.finding
+    return {
+        "code": item.rule.code,
+        "name": item.rule.name,
+        "severity": str(item.severity),
+        "confidence": str(item.confidence),
+        "message": finding.message,
+        "path": item.file.path,
+        "range": _range(region_of(finding.at)),
+        "pointer": finding.at.pointer,
+        "object": _object(item),
+        "related": [_related(note) for note in finding.related],
+        "fixes": [_fix(fix, lowered) for fix in finding.fixes if is_json(fix)],
+        "fingerprint": item.fingerprint,
+        "url": rule_url(item.rule, options),
+    }
+
+
+def _object(item: Reported) -> Json | None:
+    resource = item.resource
+    if resource is None:
+        return None
+    return {
+        "group": resource.group,
+        "version": resource.version,
+        "kind": resource.kind,
+        "namespace": resource.namespace,
+        "name": resource.display_name,
+    }
+
+
+def _related(note: Note) -> Json:
+    region = region_of(note.at)
+    return {
+        "message": note.message,
+        "path": region.file.path,
+        "range": _range(region),
+        "pointer": note.at.pointer,
+    }
+
+
+def _fix(fix: Fix, lowered: Lowered) -> Json:
+    document = fix.patch.document
+    found: Json = {
+        "title": fix.title,
+        "safe": fix.safe,
+        "path": document.file.path,
+        "document": document.index,
+        "patch": list(fix.patch.operations),
+    }
+    edits = lowered.edits(fix)
+    if edits is not None:
+        place = document.file.position
+        found["edits"] = [
+            {"range": _between(place(edit.start), place(edit.end)), "newText": edit.text} for edit in edits
+        ]
+    return found
+
+
+def _range(region: Region) -> Json:
+    return _between(Position(region.line, region.column), Position(region.line, region.end_column))
+
+
+def _between(start: Position, end: Position) -> Json:
+    return {"start": start._asdict(), "end": end._asdict()}

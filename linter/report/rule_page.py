@@ -1,0 +1,66 @@
+"""A rule's manual as a page: for the terminal, for docs/, and as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..manual import unmarked
+from ..rule import Rule
+from .links import evidence_url
+
+
+def markdown(rule: Rule) -> str:
+    """The page in docs/rules/, also what `gitops-lint rule NAME` prints."""
+    manual = rule.manual
+    parts = [
+        f"# {rule.name} ({rule.code})",
+        manual.summary,
+        f"Severity: {rule.severity}" + ("" if rule.default else "; runs only when it is selected"),
+        manual.why,
+        f"## What to do\n\n{manual.fix}",
+    ]
+    if manual.bad:
+        parts += [f"## Found\n\n```yaml\n{manual.bad}```", f"## Not found\n\n```yaml\n{unmarked(manual.good)}```"]
+    if manual.see:
+        parts.append("## Evidence\n\n" + "\n".join(f"- {_link(reference)}" for reference in manual.see))
+    parts.append(
+        f"## Ignore it\n\n`# gitops-lint: ignore[{rule.name}] reason`, on the line or above it."
+        if rule.code != "GL000"
+        else "It cannot be ignored."
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _link(reference: str) -> str:
+    url = evidence_url(reference)
+    return f"[{reference}]({url})" if url and url != reference else reference
+
+
+def as_data(rule: Rule) -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "topic": rule.topic,
+        "severity": str(rule.severity),
+        "default": rule.default,
+        "summary": rule.manual.summary,
+        "why": rule.manual.why,
+        "fix": rule.manual.fix,
+        "bad": unmarked(rule.manual.bad),
+        "good": rule.manual.good,
+        "see": list(rule.manual.see),
+    }
+
+
+def index(rules: tuple[Rule, ...]) -> str:
+    """docs/rules.md: every rule in one table, by topic."""
+    lines = ["# Rules", "", "Made from the rules by `make docs`. Each name leads to the rule's manual.", ""]
+    topic = ""
+    for rule in rules:
+        if rule.topic != topic:
+            topic = rule.topic
+            lines += ["", f"## {topic.capitalize()}", "", "| code | name | severity | what it finds |", "|---|---|---|---|"]
+        lines.append(
+            f"| {rule.code} | [{rule.name}](rules/{rule.name}.md) | {rule.severity} | {rule.manual.summary} |"
+        )
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"

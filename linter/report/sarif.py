@@ -1,0 +1,139 @@
+"""SARIF 2.1.0 as GitHub code scanning and the editors read it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ..result import Reported, Result
+from ..rule import Fix, Note, Rule
+from .edits import Lowered
+from .escape import visible
+from .options import TOOL, ReportOptions
+from .region import region_of
+from .sarif_notifications import notifications
+from .sarif_places import BASE, SarifFiles
+from .sarif_rules import LEVEL, descriptor
+
+Json = dict[str, object]
+
+MOST_RESULTS: Final = 5000
+"""GitHub keeps no more of a run, and chooses for itself if it is given more."""
+_MOST_RELATED: Final = 100
+_LINKS_A_MESSAGE: Final = 10
+_LINK: Final = re.compile(r"\[(?=[^\[\]]*\]\()")
+_PLACEHOLDER: Final = re.compile(r"\{(\d+)\}")
+
+
+def render(result: Result, options: ReportOptions) -> str:
+    log: Json = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [_run(result, options)],
+    }
+    return json.dumps(log, separators=(",", ":")) + "\n"
+
+
+def _run(result: Result, options: ReportOptions) -> Json:
+    rules = _rules(result)
+    index = {rule.code: number for number, rule in enumerate(rules)}
+    files, lowered = SarifFiles(options), Lowered()
+    kept = result.worst_first[:MOST_RESULTS]
+    run: Json = {
+        "tool": {"driver": _driver(rules, options)},
+        "invocations": [
+            {
+                # False makes GitHub refuse the file: findings are no failure of the tool.
+                "executionSuccessful": not result.crashed,
+                "toolExecutionNotifications": notifications(result, len(result.reported) - len(kept), files),
+            }
+        ],
+        "originalUriBaseIds": {BASE: {"description": {"text": "The top folder of the git repository."}}},
+        "columnKind": "utf16CodeUnits",
+        "results": [_result(item, index[item.rule.code], files, lowered) for item in kept],
+    }
+    if options.sarif_category:
+        run["automationDetails"] = {"id": f"{options.sarif_category.rstrip('/')}/"}
+    return run
+
+
+def _rules(result: Result) -> list[Rule]:
+    """All that ran, fired or not; each once, or GitHub refuses the file."""
+    rules = {rule.code: rule for rule in (*result.rules, *(item.rule for item in result.reported))}
+    return [rules[code] for code in sorted(rules)]
+
+
+def _driver(rules: Sequence[Rule], options: ReportOptions) -> Json:
+    driver: Json = {
+        "name": TOOL,
+        "semanticVersion": options.tool_version,
+        "rules": [descriptor(rule, options) for rule in rules],
+    }
+    if options.homepage:
+        driver["informationUri"] = options.homepage
+    return driver
+
+
+def _result(item: Reported, rule_index: int, files: SarifFiles, lowered: Lowered) -> Json:
+    region = region_of(item.finding.at)
+    file = files.of(item.file)
+    location: Json = {"physicalLocation": file.location(region)}
+    if item.resource is not None:
+        identity = visible(item.resource.identity)
+        name = visible(item.resource.display_name) or item.resource.kind
+        location["logicalLocations"] = [{"name": name, "fullyQualifiedName": identity, "kind": "resource"}]
+    related = item.finding.related[:_MOST_RELATED]
+    found: Json = {
+        "ruleId": item.rule.code,
+        "ruleIndex": rule_index,
+        "level": LEVEL[item.severity],
+        "message": {"text": message(item.finding.message, related)},
+        "locations": [location],
+        "partialFingerprints": {f"{TOOL}/v1": item.fingerprint},
+        "properties": {"confidence": str(item.confidence)},
+    }
+    line_hash = file.line_hash(region.line)
+    if line_hash:
+        found["partialFingerprints"] = {"primaryLocationLineHash": line_hash, f"{TOOL}/v1": item.fingerprint}
+    if related:
+        found["relatedLocations"] = [_related(number, note, files) for number, note in enumerate(related, 1)]
+    fixes = list(_fixes(item.finding.fixes, files, lowered))
+    if fixes:
+        found["fixes"] = fixes
+    return found
+
+
+def message(text: str, related: Sequence[Note]) -> str:
+    """The finding as sentences, then links to the other places by their ids."""
+    links = [f"[{_link_text(note.message)}]({number})" for number, note in enumerate(related[:_LINKS_A_MESSAGE], 1)]
+    return _plain(text) + (f" See {', '.join(links)}." if links else "")
+
+
+def _plain(text: str) -> str:
+    """A sentence in which a viewer finds neither a link nor a placeholder to fill in."""
+    text = _PLACEHOLDER.sub(r"{{\1}}", _LINK.sub(r"\\[", visible(text)))
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _link_text(text: str) -> str:
+    return re.sub(r"([\[\]\\])", r"\\\1", visible(text)) or "this place"
+
+
+def _related(number: int, note: Note, files: SarifFiles) -> Json:
+    return {
+        "id": number,
+        "physicalLocation": files.physical_location(note.at),
+        "message": {"text": _plain(note.message)},
+    }
+
+
+def _fixes(fixes: Sequence[Fix], files: SarifFiles, lowered: Lowered) -> Iterator[Json]:
+    """Alternatives, as in the finding; those that cannot be written as text are left out."""
+    for fix in fixes:
+        edits = lowered.edits(fix)
+        if edits:
+            file = files.of(fix.patch.document.file)
+            change = {"artifactLocation": file.artifact, "replacements": [file.replacement(edit) for edit in edits]}
+            yield {"description": {"text": _plain(fix.title)}, "artifactChanges": [change]}

@@ -1,0 +1,57 @@
+"""The run in a few sentences: what was found, what can be fixed, what was not looked at."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from ..result import Result
+from ..rule import Severity
+
+SHOWN_PATHS: Final = 2
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def counts(result: Result) -> str:
+    """``3 errors, 5 warnings``: the severities that occur, worst first."""
+    numbers = ((result.count(severity), str(severity)) for severity in sorted(Severity, reverse=True))
+    return ", ".join(counted(number, noun) for number, noun in numbers if number)
+
+
+def headline(result: Result) -> str:
+    suppressed = f" ({result.suppressed} suppressed)" if result.suppressed else ""
+    files = counted(len(result.files), "file")
+    if result.reported:
+        return f"Found {counts(result)} in {files}{suppressed}{_fixable(result)}."
+    if result.crashed:
+        return f"Found nothing in {files}{suppressed}, but not every rule could run."
+    if not result.files:
+        return "No files to check."
+    objects = counted(result.resources, "object")
+    return f"All checks passed: {files}, {objects}, {counted(len(result.rules), 'rule')}{suppressed}."
+
+
+def _fixable(result: Result) -> str:
+    safe, unsafe = result.fixable(safe=True), result.fixable(safe=False)
+    if not safe:
+        return f"; {unsafe} fixable with --fix --unsafe-fixes" if unsafe else ""
+    return f"; {safe} fixable with --fix" + (f", {unsafe} more with --unsafe-fixes" if unsafe else "")
+
+
+def not_analysed(result: Result) -> dict[str, list[str]]:
+    """Reason → paths, the commonest reason first."""
+    paths: dict[str, list[str]] = defaultdict(list)
+    for item in result.not_analysed:
+        paths[item.reason].append(item.path)
+    return {reason: sorted(paths[reason]) for reason in sorted(paths, key=lambda reason: (-len(paths[reason]), reason))}
+
+
+def first_of(paths: list[str]) -> str:
+    return ", ".join(paths[:SHOWN_PATHS]) + (", …" if len(paths) > SHOWN_PATHS else "")
+
+
+def not_analysed_sentence(reason: str, paths: list[str]) -> str:
+    return f"Not analysed ({len(paths)}): {reason} ({first_of(paths)})"

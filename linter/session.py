@@ -1,0 +1,74 @@
+"""One invocation: its config, its rules, its files; linting them, and fixing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from ..rules import load as load_rules
+from .config import Config
+from .discover import Found, discover
+from .fix import FileFix, fix_files, write
+from .lint import Linted, Progress, lint
+from .rule import Rule
+from .write import NotWritten
+
+MAX_PASSES: Final = 10
+"""A fix may make room for another one; none of ours needs more than two passes."""
+
+
+@dataclass(frozen=True)
+class Session:
+    config: Config
+    rules: tuple[Rule, ...]
+    today: date
+    progress: Progress = iter
+    respect_gitignore: bool = True
+
+    def find(self, paths: Sequence[Path]) -> Found:
+        return discover(paths, self.config.is_excluded, respect_gitignore=self.respect_gitignore)
+
+    def lint(self, found: Found) -> Linted:
+        return lint(found, self.config, self.rules, load_rules(), today=self.today, progress=self.progress)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """What fixing came to: the last look at the files, and every change on the way."""
+
+    linted: Linted
+    changes: tuple[FileFix, ...]
+    not_written: tuple[str, ...]
+    """Files that stayed as they were, and why."""
+
+    @property
+    def count(self) -> int:
+        return sum(len(change.applied) for change in self.changes)
+
+    @property
+    def files(self) -> int:
+        return len({change.file.path for change in self.changes})
+
+
+def fix_in_place(session: Session, paths: Sequence[Path], *, unsafe: bool) -> Fixed:
+    """Lint, fix, write, and again until nothing changes: a fix may make room for another one."""
+    changes: list[FileFix] = []
+    not_written: dict[str, str] = {}
+    for _ in range(MAX_PASSES):
+        found = session.find(paths)
+        linted = session.lint(found)
+        wanted = [fix for fix in fix_files(linted.result.reported, unsafe=unsafe) if fix.changes]
+        written = []
+        for fix in wanted:
+            try:
+                write(found.root, fix)
+                written.append(fix)
+            except NotWritten as reason:
+                not_written[fix.file.path] = str(reason)
+        changes += written
+        if not written:
+            break
+    return Fixed(linted, tuple(changes), tuple(not_written.values()))

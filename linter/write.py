@@ -1,0 +1,59 @@
+"""Bytes → a file: whole or not at all, and only where the user would expect it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+
+class NotWritten(Exception):
+    """The file stays as it is; the message says why."""
+
+
+def replace_file(root: Path, path: str, before: bytes, after: bytes) -> None:
+    """Replace a file's content in one step and keep its mode; `before` is what it must still be."""
+    target = _inside(root, path)
+    try:
+        _demand_unchanged(target, path, before)
+        handle, name = tempfile.mkstemp(prefix=".gitops-lint-", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(after)
+                file.flush()
+                os.fsync(file.fileno())
+            _copy_owner_and_mode(target, name)
+            # Once more, as late as can be: an editor may have saved it meanwhile.
+            _demand_unchanged(target, path, before)
+            os.replace(name, target)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name)
+    except OSError as error:
+        raise NotWritten(f"{path}: {error.strerror or error}") from error
+
+
+def _inside(root: Path, path: str) -> Path:
+    """The file itself, links followed: replacing a link would cut it off from its target."""
+    target = Path(os.path.realpath(root / path))
+    if not target.is_relative_to(os.path.realpath(root)):
+        raise NotWritten(f"{path}: leads out of the folder that is linted")
+    return target
+
+
+def _demand_unchanged(target: Path, path: str, before: bytes) -> None:
+    if not target.is_file() or not os.access(target, os.W_OK):
+        raise NotWritten(f"{path}: is not a file that may be written")
+    if target.read_bytes() != before:
+        raise NotWritten(f"{path}: changed since it was read")
+
+
+def _copy_owner_and_mode(target: Path, name: str) -> None:
+    status = target.stat()
+    if hasattr(os, "chown"):
+        # In a container that runs as root the file would else become root's.
+        with contextlib.suppress(PermissionError):
+            os.chown(name, status.st_uid, status.st_gid)
+    shutil.copymode(target, name)

@@ -1,0 +1,182 @@
+"""A sync option that Argo CD does not know does nothing, and nothing says so.
+
+Options are compared as whole strings, letter by letter. A wrong case
+(createNamespace=true), a blank (ServerSideApply = true), a colon, another
+value (Prune=False) or a name that does not exist match nothing, and no
+condition shows it. In spec.syncPolicy.syncOptions every item is one option:
+"A=true,B=true" in one item matches nothing either, while in the annotation
+argocd.argoproj.io/sync-options a comma separates options.
+
+An item that is no string (CreateNamespace: true) is an error: the API server
+refuses the whole Application.
+
+Values that merely restate the default (Replace=false) are not reported.
+Prune=true in syncOptions is: it does not switch pruning on. Options newer
+than this tool's table would be reported, too; the table goes to Argo CD 3.6.
+
+Fix: write the option as Argo CD has it. Where only case, blanks or punctuation
+differ and the option cannot hurt (CreateNamespace, RespectIgnoreDifferences,
+PruneLast, SkipDryRunOnMissingResource, ApplyOutOfSyncOnly) the fix is safe;
+else it starts something that did not happen before, and is unsafe.
+
+See: argo-cd#3208, argoproj-labs/terraform-provider-argocd#523
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      syncPolicy:
+        syncOptions:
+          - createNamespace=true  # <- here
+          - ServerSideApply = true  # <- here
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      syncPolicy:
+        syncOptions:
+          - CreateNamespace=true
+          - ServerSideApply=true
+"""
+
+from collections.abc import Iterator
+from functools import reduce
+from itertools import groupby
+from typing import NamedTuple
+
+from ...linter.argo import options
+from ...linter.argo.application_spec import application_spec
+from ...linter.argo.hooks import SYNC_OPTIONS, split
+from ...linter.argo.options import Level
+from ...linter.argo.spelling import is_placeholder, plain, respelled
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.source import Node, Patch
+
+
+class Fault(NamedTuple):
+    """One item that is wrong, and what would put it right."""
+
+    item: Node
+    message: str
+    patch: Patch | None = None
+    safe: bool = False
+    severity: Severity = Severity.WARNING
+    confidence: Confidence = Confidence.HIGH
+
+
+@rule("GL601", Severity.WARNING, literal=True)
+def check(resource: Resource) -> Iterator[Finding]:
+    annotation = resource.annotation(SYNC_OPTIONS)
+    if annotation.present:
+        yield from _annotation(annotation)
+    spec = application_spec(resource)
+    if spec is None:
+        return
+    listed = spec["syncPolicy"]["syncOptions"]
+    faults = [fault for item in listed for fault in _item(item, spec)]
+    for _, on_one_line in groupby(faults, key=lambda fault: fault.item.file.position(fault.item.span.start).line):
+        yield _finding(list(on_one_line))
+    if listed.present and not listed.is_sequence and listed.value is not None and not is_placeholder(listed.text):
+        message = f"syncOptions of {resource} is not a list; the API server refuses the object"
+        yield Finding(listed, message, severity=Severity.ERROR)
+
+
+def _annotation(annotation: Node) -> Iterator[Finding]:
+    items = [item for item in split(annotation.text) if not is_placeholder(item)]
+    unknown = [item for item in items if options.is_unknown(item, Level.RESOURCE)]
+    if not unknown:
+        return
+    guesses = {item: guess for item in unknown if (guess := options.meant(item, Level.RESOURCE))}
+    message = "; ".join(_unknown(item, guesses.get(item), Level.RESOURCE) for item in unknown)
+    fixes: tuple[Fix, ...] = ()
+    if len(guesses) == len(unknown):
+        value = respelled(annotation.text, guesses)
+        safe = all(_is_safe(item, guess) for item, guess in guesses.items())
+        fixes = (Fix(f"write {value}", annotation.set(value), safe),)
+    sure = Confidence.HIGH if guesses else Confidence.MEDIUM
+    yield Finding(annotation, message, fixes, confidence=sure)
+
+
+def _item(item: Node, spec: Node) -> Iterator[Fault]:
+    if not isinstance(item.value, str):
+        yield from _no_string(item)
+    elif is_placeholder(item.text) or not options.is_unknown(item.text, Level.APPLICATION):
+        return
+    elif item.text == "Prune=true":
+        yield _prune_is_no_option(item, spec)
+    elif "," in item.text and len(split(item.text)) > 1:
+        yield _several_in_one(item)
+    else:
+        guess = options.meant(item.text, Level.APPLICATION)
+        message = _unknown(item.text, guess, Level.APPLICATION)
+        patch = item.set(guess) if guess else None
+        sure = Confidence.HIGH if guess else Confidence.MEDIUM
+        yield Fault(item, message, patch, bool(guess) and _is_safe(item.text, guess or ""), confidence=sure)
+
+
+def _no_string(item: Node) -> Iterator[Fault]:
+    """An empty item is left alone: the message for what follows from it would be a guess."""
+    if item.value is None:
+        return
+    members = list(item.items())
+    written = f"{members[0][0]}: {getattr(members[0][1].raw, 'value', '')}" if len(members) == 1 else ""
+    guess = options.meant(written, Level.APPLICATION) if written else None
+    exact = guess is not None and plain(guess) == plain(written)
+    message = "a sync option that is no string makes the API server refuse the whole object"
+    if guess and exact:
+        yield Fault(item, f"{message}; write {guess}", item.set(guess), options.is_harmless(guess), Severity.ERROR)
+    else:
+        yield Fault(item, message, severity=Severity.ERROR)
+
+
+def _prune_is_no_option(item: Node, spec: Node) -> Fault:
+    prunes = spec["syncPolicy"]["automated"]["prune"].value is True
+    message = "Prune=true in syncOptions does nothing; automated pruning is switched on by automated.prune"
+    if prunes:
+        message += ", as it is here"
+    return Fault(item, message, severity=Severity.NOTE if prunes else Severity.WARNING)
+
+
+def _several_in_one(item: Node) -> Fault:
+    parts = split(item.text)
+    known = not any(options.is_unknown(part, Level.APPLICATION) for part in parts)
+    patch = None
+    if known and item.parent is not None:
+        patch = reduce(Patch.also, (item.parent.append(part) for part in parts[1:]), item.set(parts[0]))
+    message = f"Argo CD compares each item of syncOptions as a whole, so {item.text!r} matches no option at all"
+    return Fault(item, message, patch, all(options.is_harmless(part) for part in parts))
+
+
+def _unknown(option: str, guess: str | None, level: Level) -> str:
+    message = f"Argo CD knows no sync option {option!r} and ignores it"
+    if guess:
+        return f"{message} (did you mean {guess}?)"
+    values = options.values_of(options.name_of(option), level)
+    if values:
+        return f"{message}; {options.name_of(option)} takes {' or '.join(values)}"
+    return f"{message} (up to version {options.newest_known_version()})"
+
+
+def _is_safe(option: str, guess: str) -> bool:
+    return plain(option) == plain(guess) and options.is_harmless(guess)
+
+
+def _finding(faults: list[Fault]) -> Finding:
+    """What stands on one line is one finding."""
+    patches = [fault.patch for fault in faults if fault.patch]
+    fixes: tuple[Fix, ...] = ()
+    if len(patches) == len(faults):
+        title = "write the options as Argo CD has them"
+        fixes = (Fix(title, reduce(Patch.also, patches), all(fault.safe for fault in faults)),)
+    return Finding(
+        faults[0].item,
+        "; ".join(fault.message for fault in faults),
+        fixes,
+        severity=max(fault.severity for fault in faults),
+        confidence=min(fault.confidence for fault in faults),
+    )

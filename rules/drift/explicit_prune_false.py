@@ -1,0 +1,81 @@
+"""An explicit prune: false lets the parent Application drift, up to Argo CD 3.3.
+
+prune: false under syncPolicy.automated is the default. When a sync operation
+of the Application starts, Argo CD writes the whole object back through its Go
+types, and up to version 3.3 a false of this kind is left out then. If the
+Application is itself managed by another one (app of apps), the field is in git
+and no longer in the cluster: the parent is OutOfSync from that moment, and
+with self-heal it writes the field back, until the child's next sync.
+
+Since 3.4 the value is kept and nothing drifts; then this is a note. When no
+version is known it is a warning. In the template of an ApplicationSet it is a
+note: the ApplicationSet is written back only on rare occasions. Nothing
+happens to an Application that no other one manages, which cannot always be
+seen from the files.
+
+Fix: leave the line out. The fix is safe: absent and false mean the same.
+When nothing else is left, automated: {} stays, since it is what switches
+automated sync on.
+
+See: argo-cd#3815, argo-cd#15898, argo-cd#26763
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      syncPolicy:
+        automated:
+          prune: false  # <- here
+          selfHeal: true
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      syncPolicy:
+        automated:
+          selfHeal: true
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.application_spec import application_spec
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+
+KEPT_SINCE: Final = "3.4"
+
+
+@rule("GL401", Severity.WARNING, kinds="Application ApplicationSet")
+def check(app: Resource) -> Iterator[Finding]:
+    spec = application_spec(app)
+    if spec is None:
+        return
+    prune = spec["syncPolicy"]["automated"]["prune"]
+    if prune.value is not False:
+        return
+    is_set = app.kind == "ApplicationSet"
+    kept = app.versions.argocd_at_least(KEPT_SINCE)
+    if is_set and kept:
+        return
+    severity = Severity.NOTE if is_set or kept else Severity.WARNING
+    fix = Fix("leave it out, it is the default", prune.remove(), safe=True)
+    yield Finding(prune, _message(app, is_set, kept), (fix,), severity=severity)
+
+
+def _message(app: Resource, is_set: bool, kept: bool) -> str:
+    if kept:
+        return f"prune: false in {app} is the default; before Argo CD 3.4 it made a parent Application OutOfSync"
+    if is_set:
+        return (
+            f"prune: false is the default, and Argo CD up to 3.3 drops it when it rewrites {app};"
+            " an Application that manages the set is OutOfSync from then on"
+        )
+    return (
+        f"prune: false is the default, and Argo CD up to 3.3 drops it when {app} next syncs;"
+        " an Application that manages this one is OutOfSync from then on"
+    )

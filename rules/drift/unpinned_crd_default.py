@@ -1,0 +1,178 @@
+"""A CRD default left out of git, where server-side apply makes Argo CD show it for ever.
+
+The API server fills in the defaults of a custom resource's schema. Argo CD
+takes no notice of them, with one exception: for an object that syncs with
+ServerSideApply=true, and without ServerSideDiff=true, it merges git's object
+into the live one by the schema of the cluster, and what that merge replaces
+whole has lost its defaults. The object is then OutOfSync after every sync, and
+with selfHeal it is synced again and again.
+
+Replaced whole are lists without x-kubernetes-list-type or with atomic or set,
+objects with x-kubernetes-map-type atomic, and all lists below a nullable object
+or one that keeps unknown fields. In a list that is merged by keys, an item that
+leaves out a key with a default is shown, too, and so is an explicit null in
+place of a default. About all other defaults the rule is silent: Argo CD is.
+
+Defaults come from the CRDs in the repository, else from the schema folder, else
+from a table of well-known CRDs that names the operator's releases. The release
+that the repository itself names (chart, image, link to a release) decides;
+otherwise a default that the newest known release does not have any more is only
+a note. Where no Application is known for the object, neither is how it syncs,
+and the finding is a note for the whole object.
+
+The rule cannot see server-side diff that is switched on for the whole
+controller, nor differences that are ignored in Argo CD's own settings.
+
+Fix: write the defaults out. That is safe where the release is known to have the
+fields, since the values do not change. Another way, for all objects at once, is
+argocd.argoproj.io/compare-options: ServerSideDiff=true on the Application.
+
+See: argo-cd#11139, argo-cd#11574, external-secrets#6797, rackerlabs/understack#274, alphagov/govuk-helm-charts#2619
+
+Bad:
+    apiVersion: monitoring.coreos.com/v1
+    kind: ServiceMonitor
+    metadata:
+      name: shop
+      annotations:
+        argocd.argoproj.io/sync-options: ServerSideApply=true
+    spec:
+      selector:
+        matchLabels:
+          app: shop
+      endpoints:
+        - port: metrics
+          relabelings:
+            - sourceLabels: [__meta_kubernetes_pod_node_name]  # <- here
+              targetLabel: node
+Good:
+    apiVersion: monitoring.coreos.com/v1
+    kind: ServiceMonitor
+    metadata:
+      name: shop
+      annotations:
+        argocd.argoproj.io/sync-options: ServerSideApply=true
+    spec:
+      selector:
+        matchLabels:
+          app: shop
+      endpoints:
+        - port: metrics
+          relabelings:
+            - sourceLabels: [__meta_kubernetes_pod_node_name]
+              targetLabel: node
+              action: replace
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...linter.argo.diff import Shown
+from ...linter.crds import Unpinned
+from ...linter.model import App
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+
+@rule("GL403", Severity.WARNING)
+def check(app: App) -> Iterator[Finding]:
+    if app.options.server_side_diff:
+        return
+    for resource in app.resources:
+        if resource.is_hook or resource.hook.is_skipped or resource.patched:
+            continue  # never compared, or not complete here
+        # The Application's option decides how all of its objects are compared, also one with ServerSideApply=false.
+        merges = "ServerSideApply=true" in resource.sync_options or app.options.server_side_apply
+        if merges is False:
+            continue
+        # Without its key the whole list item is shown; with the key the rest of it is merged.
+        fields = [f for f in app.schemas.unpinned(resource) if f.shown not in (None, Shown.WITH_KEY)]
+        if fields and merges:
+            yield from (_on_line(resource, together) for together in _by_line(fields))
+        elif fields:
+            yield _maybe(resource, fields)
+
+
+def _on_line(resource: Resource, fields: Sequence[Unpinned]) -> Finding:
+    return Finding(
+        _where(fields[0]),
+        f"{resource} relies on the API server for {_named(resource, fields)}; with ServerSideApply=true and without"
+        f" ServerSideDiff=true {_effect(fields)}",
+        _fixes(fields),
+        severity=None if any(field.origin.current for field in fields) else Severity.NOTE,
+        confidence=Confidence.HIGH if all(field.origin.certain for field in fields) else Confidence.MEDIUM,
+    )
+
+
+def _maybe(resource: Resource, fields: Sequence[Unpinned]) -> Finding:
+    return Finding(
+        _where(fields[0]),
+        f"if an Application syncs {resource} with ServerSideApply=true and without ServerSideDiff=true,"
+        f" {_effect(fields)}: it relies on the API server for {_named(resource, fields)}",
+        _fixes(fields),
+        severity=Severity.NOTE,
+        confidence=Confidence.MEDIUM,
+    )
+
+
+def _effect(fields: Sequence[Unpinned]) -> str:
+    if any(field.shown is Shown.ALL_KEYS for field in fields):
+        return "Argo CD cannot compare the Application, because a list item has none of its keys"
+    return "Argo CD shows it OutOfSync for ever"
+
+
+def _fixes(fields: Sequence[Unpinned]) -> tuple[Fix, ...]:
+    """The alternative, ServerSideDiff=true, is a change of the Application; an App does not know that file yet."""
+    certain = all(field.origin.certain for field in fields)
+    patch = fields[0].place.set(fields[0].default)
+    for field in fields[1:]:
+        patch = patch.also(field.place.set(field.default))
+    title = "write the defaults out" if certain else f"write out the defaults of {fields[0].origin.text}"
+    return (Fix(title, patch, safe=certain),)
+
+
+def _by_line(fields: Sequence[Unpinned]) -> list[list[Unpinned]]:
+    lines = defaultdict(list)
+    for field in fields:
+        at = _where(field)
+        lines[at.file.position(at.span.start).line].append(field)
+    return list(lines.values())
+
+
+def _where(field: Unpinned) -> Node:
+    return field.place if field.place.present or field.place.parent is None else field.place.parent
+
+
+# -- words
+
+
+def _named(resource: Resource, fields: Sequence[Unpinned]) -> str:
+    """``a: 1, b: 2 in spec.items[] (a default of operator 1.2 to 1.4)``, each field and each origin once."""
+    origins: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
+    for field in fields:
+        place = _dotted(resource.node, field.place.parent or resource.node)
+        origins[field.origin.text][place][f"{field.place.key}: {_short(field.default)}"] = None
+    return " and ".join(f"{_places(places)} (a default of {origin})" for origin, places in origins.items())
+
+
+def _places(places: Mapping[str, Iterable[str]]) -> str:
+    return "; ".join(f"{', '.join(names)} in {place}" for place, names in places.items())
+
+
+def _dotted(root: Node, node: Node) -> str:
+    """The way to a node, without the numbers of list items: what is missing in one is missing in many."""
+    keys: list[str] = []
+    while node.parent is not None and node.raw is not root.raw:
+        keys.append("[]" if isinstance(node.key, int) else f".{node.key}")
+        node = node.parent
+    return "".join(reversed(keys)).removeprefix(".")
+
+
+def _short(default: Any) -> str:
+    text = default if isinstance(default, str) and default else json.dumps(default, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,124 @@
+"""A hook without a delete policy stays in the cluster after it has run.
+
+Where no policy is given, Argo CD 1.4 and later use BeforeHookCreation: the old
+object is deleted when the next sync is about to create it again. So the sync
+after this one is not blocked, but the finished Job and its pods stay until
+then, and a hook that is no Job (a ConfigMap, a ServiceAccount) is deleted and
+created anew in every sync.
+
+Two cases are worse, and are warnings. A hook with generateName gets another
+name in every sync, so BeforeHookCreation never finds an old one and they pile
+up. A PostDelete hook is left behind for good: without HookSucceeded nothing
+deletes it once the Application is gone.
+
+Silent for a Job or Workflow that Kubernetes itself removes after a while
+(ttlSecondsAfterFinished, ttlStrategy), and where a policy is written but not
+known to Argo CD: unknown-delete-policy reports that one.
+
+Fix: say when the hook may go. BeforeHookCreation,HookSucceeded removes it once
+the whole sync has succeeded and keeps it after a failed one, to be looked at.
+With a generated name, and for hooks of the deletion, only HookSucceeded acts
+(for a SyncFail hook with a generated name HookFailed, since its sync never
+succeeds). The fix is safe: it takes away finished runs only; for objects that
+something may still use it merely writes down the default.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#12773
+
+Bad:
+    apiVersion: batch/v1
+    kind: Job
+    metadata:
+      name: migrate
+      annotations:
+        argocd.argoproj.io/hook: PreSync  # <- here
+    spec:
+      activeDeadlineSeconds: 600
+Good:
+    apiVersion: batch/v1
+    kind: Job
+    metadata:
+      name: migrate
+      annotations:
+        argocd.argoproj.io/hook: PreSync
+        argocd.argoproj.io/hook-delete-policy: BeforeHookCreation,HookSucceeded
+    spec:
+      activeDeadlineSeconds: 600
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.delete_hooks import is_run, running_delete_types
+from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, HELM_HOOK, split
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+
+RUNS_TO_AN_END: Final = frozenset(
+    {"Pod", "argoproj.io/Workflow", "batch/Job", "tekton.dev/PipelineRun", "tekton.dev/TaskRun"}
+)
+HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
+
+
+@rule("GL101", Severity.NOTE)
+def check(hook: Resource) -> Iterator[Finding]:
+    if not is_run(hook) or _has_some_policy(hook) or _is_removed_by_kubernetes(hook):
+        return
+    message, severity = _effect(hook)
+    policies = _advice(hook)
+    helm = hook.hook_annotation.key == HELM_HOOK
+    policy = hook.annotation(HELM_DELETE_POLICY if helm else DELETE_POLICY)
+    value = ",".join(HELM_NAMES[name] if helm else name for name in policies)
+    fix = Fix(f"set the delete policy {value}", policy.set(value), safe=True)
+    yield Finding(hook.hook_annotation, message, (fix,), severity=severity)
+
+
+def _has_some_policy(hook: Resource) -> bool:
+    """Known or not; a value that is no string is another rule's business."""
+    policies = (hook.annotation(key) for key in (DELETE_POLICY, HELM_DELETE_POLICY))
+    return any(policy.present and (split(policy.text) or not isinstance(policy.value, str)) for policy in policies)
+
+
+def _is_removed_by_kubernetes(hook: Resource) -> bool:
+    spec = hook["spec"]
+    if hook.group_kind == "batch/Job":
+        return spec["ttlSecondsAfterFinished"].present
+    if hook.group_kind == "argoproj.io/Workflow":
+        ttl = spec["ttlStrategy"]
+        return ttl["secondsAfterCompletion"].present or ttl["secondsAfterSuccess"].present
+    return False
+
+
+def _has_generated_name(hook: Resource) -> bool:
+    return not hook.name and bool(hook.generate_name)
+
+
+def _advice(hook: Resource) -> tuple[str, ...]:
+    if not hook.hook.phases:
+        return ("HookSucceeded",)
+    if _has_generated_name(hook):
+        return ("HookFailed",) if hook.hook.phases == ("SyncFail",) else ("HookSucceeded",)
+    if hook.group_kind not in RUNS_TO_AN_END:
+        return ("BeforeHookCreation",)
+    return ("BeforeHookCreation", "HookSucceeded")
+
+
+def _effect(hook: Resource) -> tuple[str, Severity]:
+    if "PostDelete" in running_delete_types(hook):
+        return (
+            f"PostDelete hook {hook} has no delete policy; without HookSucceeded it is left in the cluster"
+            " after the Application is gone",
+            Severity.WARNING,
+        )
+    if not hook.hook.phases:
+        return f"PreDelete hook {hook} has no delete policy; HookSucceeded removes it once it is done", Severity.NOTE
+    if _has_generated_name(hook):
+        return (
+            f"hook {hook} gets a new name in every sync and has no delete policy; the default, BeforeHookCreation,"
+            " never finds an old one, so they pile up",
+            Severity.WARNING,
+        )
+    default = f"hook {hook} has no delete policy; Argo CD then uses BeforeHookCreation (since 1.4)"
+    if hook.group_kind not in RUNS_TO_AN_END:
+        return f"{default}: it is deleted and created anew in every sync", Severity.NOTE
+    again = "it runs again" if hook.hook.phases == ("SyncFail",) else "the next sync"
+    return f"{default}: the finished {hook.kind} stays until {again}", Severity.NOTE

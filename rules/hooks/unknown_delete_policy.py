@@ -1,0 +1,67 @@
+"""A delete policy that Argo CD does not know is ignored, and nothing says so.
+
+Policies are compared letter by letter: HookSucceeded, HookFailed and
+BeforeHookCreation; in helm.sh/hook-delete-policy hook-succeeded, hook-failed
+and before-hook-creation. Anything else is dropped. When no valid one is left
+Argo CD uses BeforeHookCreation, so a Job that was meant to go after success
+stays, and one that was meant to stay ("never") is deleted by the next sync.
+
+Fix: write the policy as Argo CD has it. The fix offered is unsafe: from then
+on objects are deleted that stayed until now.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, stackrox/stackrox#2482
+
+Bad:
+    apiVersion: batch/v1
+    kind: Job
+    metadata:
+      name: migrate
+      annotations:
+        argocd.argoproj.io/hook: PreSync
+        argocd.argoproj.io/hook-delete-policy: hook-succeeded  # <- here
+Good:
+    apiVersion: batch/v1
+    kind: Job
+    metadata:
+      name: migrate
+      annotations:
+        argocd.argoproj.io/hook: PreSync
+        argocd.argoproj.io/hook-delete-policy: HookSucceeded
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.delete_hooks import is_run
+from ...linter.argo.hooks import DELETE_POLICIES, DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, split
+from ...linter.argo.spelling import is_placeholder, nearest, respelled
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+KNOWN: Final = {DELETE_POLICY: tuple(DELETE_POLICIES), HELM_DELETE_POLICY: tuple(HELM_DELETE_POLICIES)}
+
+
+@rule("GL104", Severity.WARNING, literal=True)
+def check(hook: Resource) -> Iterator[Finding]:
+    if not is_run(hook):  # on anything else the annotation means nothing at all
+        return
+    for key, known in KNOWN.items():
+        annotation = hook.annotation(key)
+        unknown = [item for item in split(annotation.text) if item not in known]
+        if unknown and not is_placeholder(annotation.text):
+            yield _finding(hook, annotation, unknown, known)
+
+
+def _finding(hook: Resource, annotation: Node, unknown: list[str], known: tuple[str, ...]) -> Finding:
+    corrections = {item: guess for item in unknown if (guess := nearest(item, known))}
+    message = f"Argo CD knows no delete policy {' and '.join(repr(item) for item in unknown)}"
+    left = " and ".join(hook.hook.effective_delete_policies)
+    message += f"; what counts for hook {hook} is {left}" + ("" if hook.hook.delete_policies else ", the default")
+    if corrections:
+        message += f" (did you mean {' and '.join(corrections.values())}?)"
+    fixes: tuple[Fix, ...] = ()
+    if len(corrections) == len(unknown):
+        value = respelled(annotation.text, corrections)
+        fixes = (Fix(f"write {value}", annotation.set(value)),)
+    return Finding(annotation, message, fixes)

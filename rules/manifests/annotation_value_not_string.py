@@ -1,0 +1,169 @@
+"""An annotation or label that is not a string fails the sync, often of the whole Application.
+
+Values of annotations, labels and label selectors are strings. YAML makes
+numbers and booleans of what is written without quotes: sync-wave: 5, on, yes,
+1e3, 0644, and nothing at all of an empty value.
+
+In metadata.annotations this stops Argo CD before it starts: it cannot add its
+tracking annotation (the default since 3.0), reports a ComparisonError, and
+nothing of the Application is synced. With label tracking (the default before
+3.0) the same holds for metadata.labels; until then Argo CD drops every
+annotation of the object, wave and hook included. Everywhere else (CRDs, which
+are not tracked, labels, pod templates, selectors, nodeSelector,
+managedNamespaceMetadata) the API server refuses the object. A label without a
+value counts as no label and is a note.
+
+Kustomize puts quotes around the annotations of every object that it builds
+(not around labels, nor in pod templates), so there they are silent; only a
+mapping or a list is a warning, for it becomes an empty string.
+
+Fix: put quotes around the value. The fix is safe: it keeps what is written,
+and the object cannot be applied as it is. An empty value is made an empty
+string, which is unsafe, since something may be missing there.
+
+See: kubernetes-sigs/external-dns#2521, argoproj/argo-helm#532, argoproj/argo-helm#1379
+
+Bad:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+      annotations:
+        argocd.argoproj.io/sync-wave: 5  # <- here
+        example.com/enabled: yes  # <- here
+Good:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+      annotations:
+        argocd.argoproj.io/sync-wave: "5"
+        example.com/enabled: "yes"
+"""
+
+from collections.abc import Iterator
+from functools import cache, reduce
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from ...linter.knowledge import table
+from ...linter.model import Repo
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node, Patch
+
+TYPE_NAMES: Final = {bool: "a boolean", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
+KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+REFUSED: Final = "the API server refuses the object"
+WHOLE_APPLICATION: Final = "Argo CD cannot generate the manifests of the whole Application"
+
+
+class Fault(NamedTuple):
+    value: Node
+    type: str
+    effect: str
+    severity: Severity = Severity.ERROR
+
+
+@rule("GL801", Severity.ERROR, literal=True)
+def check(repo: Repo) -> Iterator[Finding]:
+    kustomized = _built_by_kustomize(repo)
+    for resource in repo.resources:
+        found = _faults(resource, id(resource) in kustomized)
+        faults = list({id(fault.value.raw): fault for fault in found}.values())  # an anchor counts once
+        for _, on_one_line in groupby(faults, key=lambda fault: fault.value.file.position(fault.value.span.start).line):
+            yield _finding(list(on_one_line), resource)
+
+
+def _built_by_kustomize(repo: Repo) -> set[int]:
+    """An app is named after its folder; with a kustomization in it, Argo CD never reads the folder itself."""
+    folders = {folder or "." for file in repo.files for folder, name in [_split(file.path)] if name in KUSTOMIZATIONS}
+    return {id(resource) for app in repo.apps if app.name in folders for resource in app.resources}
+
+
+def _split(path: str) -> tuple[str, str]:
+    folder, _, name = path.rpartition("/")
+    return folder, name
+
+
+def _faults(resource: Resource, kustomized: bool) -> Iterator[Fault]:
+    for value in _not_strings(resource.annotations):
+        if not kustomized:
+            yield Fault(value, _type(value), _effect_of_annotation(resource))
+        elif value.is_mapping or value.is_sequence:
+            yield Fault(value, _type(value), "Kustomize makes it an empty string", Severity.WARNING)
+    for value in _not_strings(resource.labels):
+        if _type(value):
+            yield Fault(value, _type(value), _effect_of_label(resource))
+        elif not resource.is_crd:
+            yield _empty_label(value, resource)
+    for path in _other_maps().get(resource.group_kind, ()):
+        for value in _not_strings(resource.node.at(*path)):
+            if _type(value):  # the API server reads an empty value as an empty string
+                yield Fault(value, _type(value), REFUSED)
+
+
+@cache
+def _other_maps() -> dict[str, list[list[str]]]:
+    kinds = table("string-maps.json")["kinds"]
+    return {kind: [path.split(".") for path in paths] for kind, paths in kinds.items()}
+
+
+def _not_strings(mapping: Node) -> Iterator[Node]:
+    for _, value in mapping.items():
+        if not isinstance(value.value, str) and not _is_template(value):
+            yield value
+
+
+def _is_template(value: Node) -> bool:
+    """An unquoted ``{{ x }}`` reads as a mapping in a mapping; whatever renders it comes first."""
+    return value.is_mapping and value.raw is not None and value.file.text.startswith("{{", value.raw.start_mark.index)
+
+
+def _type(value: Node) -> str:
+    """Empty for no value at all."""
+    return TYPE_NAMES.get(type(value.value), "")
+
+
+def _effect_of_annotation(resource: Resource) -> str:
+    if resource.is_crd:
+        return REFUSED
+    if resource.versions.argocd_before("3.0"):
+        return "Argo CD loses every annotation of the object and the API server refuses it"
+    return f"{WHOLE_APPLICATION} (with annotation tracking, the default since 3.0)"
+
+
+def _effect_of_label(resource: Resource) -> str:
+    if resource.versions.argocd_before("3.0") and not resource.is_crd:
+        return f"{WHOLE_APPLICATION} (with label tracking, the default before 3.0)"
+    return REFUSED
+
+
+def _empty_label(value: Node, resource: Resource) -> Fault:
+    if resource.versions.argocd_before("3.0"):
+        return Fault(value, "", _effect_of_label(resource))
+    return Fault(value, "", "it is left out, and with label tracking it fails the whole Application", Severity.NOTE)
+
+
+def _finding(faults: list[Fault], resource: Resource) -> Finding:
+    named = " and ".join(f"{fault.value.key!r} of {resource} {_fault(fault)}" for fault in faults)
+    severity = max(fault.severity for fault in faults)
+    effect = next(fault.effect for fault in faults if fault.severity is severity)
+    return Finding(faults[0].value, f"{named}; {effect}", _fixes(faults), severity=severity)
+
+
+def _fault(fault: Fault) -> str:
+    return f"is {fault.type}, not a string" if fault.type else "has no value"
+
+
+def _fixes(faults: list[Fault]) -> tuple[Fix, ...]:
+    if any(fault.value.is_mapping or fault.value.is_sequence for fault in faults):
+        return ()
+    patch = reduce(Patch.also, (fault.value.set(_as_written(fault)) for fault in faults))
+    return (Fix("put it in quotes", patch, safe=all(fault.type for fault in faults)),)
+
+
+def _as_written(fault: Fault) -> str:
+    """The token of the source, not its value: 0644 becomes "0644", never "420"."""
+    written: str = fault.value.raw.value if fault.type and fault.value.raw is not None else ""
+    return written

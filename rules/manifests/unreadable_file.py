@@ -1,0 +1,26 @@
+"""A file that cannot be read was not checked.
+
+It is too large, may not be opened, or is a link that leads out of the
+repository. Nothing in it was looked at, so no finding in it does not mean that
+it is in order. Argo CD has trouble with these, too: it refuses a folder with
+more than 10 MB of manifests, and a link that leaves the repository, anywhere
+in it, fails every Application that uses the repository.
+
+Fix: make the file readable, or leave it out of the run with exclude.
+
+See: https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/
+"""
+
+from collections.abc import Iterator
+
+from ...linter.model import Repo
+from ...linter.rule import Finding, Severity, rule
+from ...linter.source import Spot
+
+
+@rule("GL802", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for file in repo.files:
+        for problem in file.problems:
+            if problem.unreadable:
+                yield Finding(Spot(file, problem.span), f"this file was not checked: {problem.message}")

@@ -1,0 +1,105 @@
+"""A file that is not valid YAML fails the whole Application, or is left out without a word.
+
+Argo CD reads a folder of manifests file by file. When a document does not
+parse, it looks at the rest of the file: if an earlier document of it was an
+object, or the text contains apiVersion:, kind: and metadata: anywhere, the
+manifests of the whole Application cannot be generated (error). Else it takes
+the file for something that is not a manifest and skips it; what it was to
+bring is missing, or pruned (warning). A JSON file that does not parse always
+fails the Application. Kustomize and Helm refuse a broken file that they are
+told to read.
+
+A file with the marks of a template where a value or a line begins ({{, {%, <%,
+<A_TOKEN>) is probably rendered elsewhere, and one that contains
++argocd:skip-file-rendering is skipped on purpose (Argo CD 3.1 and later):
+these are notes.
+
+Fix: repair the YAML at the place named. Frequent causes are a tab in the
+indentation, a missing quote, a value with a colon and no quotes, a merge
+conflict that was committed.
+
+See: argo-cd#17288, argo-cd#4811
+
+Bad:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+    data:
+      greeting: say: hello  # <- here
+Good:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+    data:
+      greeting: "say: hello"
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.model import Repo
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Problem, SourceFile, Span, Spot
+
+SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
+LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
+TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
+CONFLICT: Final = re.compile(r"^<{7}(?= |$)", re.MULTILINE)
+
+
+@rule("GL800", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for file in repo.files:
+        problems = [problem for problem in file.problems if not problem.unreadable]
+        if problems and not _is_json(file):
+            for problem in dict.fromkeys(_cause(file, problem) for problem in problems):
+                yield _finding(file, problem)
+
+
+def _cause(file: SourceFile, problem: Problem) -> Problem:
+    """Where a merge conflict was committed, parsing stops somewhere after its first mark."""
+    marks = [mark for mark in CONFLICT.finditer(file.text) if mark.start() <= problem.span.start]
+    if not marks:
+        return problem
+    return Problem(Span(*marks[-1].span()), "a merge conflict was left here")
+
+
+def _finding(file: SourceFile, problem: Problem) -> Finding:
+    severity, confidence = Severity.ERROR, Confidence.HIGH
+    if SKIPPED_ON_PURPOSE in file.text:
+        severity = Severity.NOTE
+        effect = "Argo CD 3.1 and later skip the file, as it asks for"
+    elif TEMPLATE.search(file.text):
+        severity, confidence = Severity.NOTE, Confidence.LOW
+        effect = "it looks like a template that something else renders"
+    elif _is_taken_for_a_manifest(file, problem):
+        effect = "Argo CD cannot generate the manifests of an Application that reads this file"
+    else:
+        severity = Severity.WARNING
+        effect = "in a folder of plain manifests Argo CD leaves the file out without a word"
+    message = f"this is not valid YAML: {problem.message}; {effect}"
+    return Finding(Spot(file, problem.span), message, severity=severity, confidence=confidence)
+
+
+def _is_taken_for_a_manifest(file: SourceFile, problem: Problem) -> bool:
+    if file.path.endswith(".json") or all(word in file.text for word in LOOKS_LIKE_A_MANIFEST):
+        return True
+    return any(
+        document.root["kind"].text and document.raw.start_mark.index < problem.span.start
+        for document in file.documents
+    )
+
+
+def _is_json(file: SourceFile) -> bool:
+    """JSON may hold escapes that YAML does not have; Argo CD reads it with a JSON parser."""
+    if not file.path.endswith(".json"):
+        return False
+    try:
+        json.loads(file.text)
+    except (ValueError, RecursionError):
+        return False
+    return True

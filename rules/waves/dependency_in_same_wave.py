@@ -1,0 +1,227 @@
+"""An object and what it needs are in one sync wave, where Argo CD waits for neither.
+
+Within a phase and wave Argo CD applies kind after kind in a fixed order: Secrets and
+ConfigMaps before Services, Services before Deployments, and everything that is not on its
+list last, by name. It does not wait for health in between, and an apply that fails does not
+stop the kinds that come after it. Only the next wave waits. So a Deployment and the
+ExternalSecret that makes its Secret, both in wave 0, start in the wrong order: the pods come
+first and hang until the operator has caught up, and a Job may not survive that.
+
+It is a warning when the order puts the needed object last, or when that must first do some
+work: a custom resource that makes a Secret, the pods behind a Service that a Job calls. It is
+a note when the kind order already puts it first and an earlier wave would only add the
+check that it was applied and, where Argo CD has a health check for it, became healthy.
+Optional references and PersistentVolumeClaims are left out: a claim belongs in the wave of
+its pods, since one that waits for its first consumer never becomes healthy before them.
+What another Application brings cannot be seen here.
+
+Fix: give what is needed an earlier wave. Argo CD then goes on only when it is healthy; for
+a kind without a health check the wave orders no more than the apply.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#13178
+
+Bad:
+    apiVersion: external-secrets.io/v1
+    kind: ExternalSecret
+    metadata:
+      name: db
+    spec:
+      secretStoreRef:
+        name: vault
+        kind: ClusterSecretStore
+      dataFrom:
+        - extract:
+            key: shop/db
+    ---
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop
+    spec:
+      selector:
+        matchLabels:
+          app: shop
+      template:
+        metadata:
+          labels:
+            app: shop
+        spec:
+          containers:
+            - name: shop
+              image: shop:1.4
+              envFrom:
+                - secretRef:
+                    name: db  # <- here
+Good:
+    apiVersion: external-secrets.io/v1
+    kind: ExternalSecret
+    metadata:
+      name: db
+      annotations:
+        argocd.argoproj.io/sync-wave: "-1"
+    spec:
+      secretStoreRef:
+        name: vault
+        kind: ClusterSecretStore
+      dataFrom:
+        - extract:
+            key: shop/db
+    ---
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop
+    spec:
+      selector:
+        matchLabels:
+          app: shop
+      template:
+        metadata:
+          labels:
+            app: shop
+        spec:
+          containers:
+            - name: shop
+              image: shop:1.4
+              envFrom:
+                - secretRef:
+                    name: db
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...linter.argo.hooks import PHASES
+from ...linter.argo.plan import KIND_ORDER, Plan, Slot
+from ...linter.knowledge import has_health_check
+from ...linter.model import App
+from ...linter.references import Order, Reference
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Note, Severity, rule
+
+SYNC_FAIL = PHASES.index("SyncFail")
+
+
+@rule("GL201", Severity.WARNING)
+def check(app: App) -> Iterator[Finding]:
+    last = max((task.slot for task in app.plan.tasks if task.slot.phase != SYNC_FAIL), default=None)
+    for consumer in app.graph.consumers:
+        slot = app.plan.slot(consumer)
+        if slot is None or consumer.patched:
+            continue
+        racing: list[Reference] = []
+        ordered: list[Reference] = []
+        for offers in app.graph.needs(consumer).values():
+            reference = _in_slot(offers, slot, app.plan)
+            if reference is None:
+                continue
+            if reference.ready or _comes_after(reference.provider, consumer):
+                if reference.order is Order.SAME or (reference.order is Order.GATED and slot != last):
+                    racing.append(reference)
+            elif reference.order is Order.SAME:
+                ordered.append(reference)
+        yield from _findings(racing, ordered, slot)
+
+
+def _in_slot(offers: Sequence[Reference], slot: Slot, plan: Plan) -> Reference | None:
+    """The offer to count on, if the best one is in this very slot."""
+    slots = [plan.slot(offer.provider) for offer in offers]
+    if None in slots or any(offer.provider.patched for offer in offers):
+        return None
+    if min(found for found in slots if found is not None) != slot:
+        return None
+    here = [offer for offer, found in zip(offers, slots, strict=True) if found == slot]
+    return min(here, key=lambda offer: (offer.ready, _comes_after(offer.provider, offer.consumer)))
+
+
+def _comes_after(provider: Resource, consumer: Resource) -> bool:
+    """Whether nothing in the kind order puts the provider first."""
+    if _rank(provider) != _rank(consumer):
+        return _rank(provider) > _rank(consumer)
+    return provider.kind == consumer.kind or provider.name >= consumer.name
+
+
+def _rank(resource: Resource) -> int:
+    return KIND_ORDER.get(resource.kind, len(KIND_ORDER))
+
+
+def _findings(racing: list[Reference], ordered: list[Reference], slot: Slot) -> Iterator[Finding]:
+    lines: set[int] = set()
+    for references, message, severity in ((racing, _race, Severity.WARNING), (ordered, _hint, Severity.NOTE)):
+        references.sort(key=lambda reference: reference.at.span)
+        first = next((each for each in references if _line(each) not in lines), None)
+        if first is None:
+            continue
+        lines.add(_line(first))
+        others = [each for each in references if each is not first]
+        yield Finding(
+            first.at,
+            message(first, others, slot),
+            related=tuple(_related(first, others, slot)),
+            severity=severity,
+        )
+
+
+def _line(reference: Reference) -> int:
+    return reference.at.file.position(reference.at.span.start).line
+
+
+def _race(first: Reference, others: Sequence[Reference], slot: Slot) -> str:
+    consumer, provider = first.consumer, first.provider
+    made = f", which {provider} makes" if first.made else ""
+    also = f" (it needs {_words(others)} of the same wave, too)" if others else ""
+    return (
+        f"{consumer} needs {first.target} ({first.via}){made}; both are in {slot}, where {_order(first)}. "
+        f"{_effect(first)}; give {provider} an earlier wave{_no_health(provider)}{also}"
+    )
+
+
+def _order(reference: Reference) -> str:
+    consumer, provider = reference.consumer, reference.provider
+    if not _comes_after(provider, consumer):
+        return f"Argo CD applies the {provider.kind} first but does not wait until it is ready"
+    same_rank = _rank(provider) == _rank(consumer)
+    if same_rank and (provider.kind == consumer.kind or provider.name == consumer.name):
+        return "Argo CD applies the two in no fixed order"
+    by_name = " (by name)" if same_rank else ""
+    return f"Argo CD applies the {provider.kind} after the {consumer.kind}{by_name} and waits for neither"
+
+
+def _effect(reference: Reference) -> str:
+    if reference.order is Order.GATED:
+        return f"Until then {reference.effect.until}, and Argo CD fails the sync if it sees that"
+    return f"Until then {reference.effect.until}"
+
+
+def _no_health(provider: Resource) -> str:
+    if has_health_check(provider.group, provider.kind):
+        return ""
+    return f" (Argo CD has no health check for {provider.kind}: the wave orders only the apply)"
+
+
+def _hint(first: Reference, others: Sequence[Reference], slot: Slot) -> str:
+    needed = [first, *others]
+    healthy = any(has_health_check(each.provider.group, each.provider.kind) for each in needed)
+    them = "it" if len(needed) == 1 else "them"
+    no_wait = " and without waiting for health" if healthy else ""
+    return (
+        f"{first.consumer} and {_words(needed)}, which it needs, are all in {slot}; Argo CD applies {them} first, "
+        f"by kind, but goes on to the {first.consumer.kind} even if that fails{no_wait}; an earlier wave would not"
+    )
+
+
+def _words(references: Sequence[Reference]) -> str:
+    words = [f"{each.target} ({each.via})" for each in references]
+    if len(words) > 4:
+        words[3:] = [f"{len(words) - 3} more"]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)
+
+
+def _related(first: Reference, others: Sequence[Reference], slot: Slot) -> Iterator[Note]:
+    for reference in (first, *others):
+        provider = reference.provider
+        does = f"makes {reference.target}" if reference.made else "is needed"
+        yield Note(provider.wave_place, f"{provider} {does}, in {slot}")
+        if reference is not first:
+            yield Note(reference.at, f"{reference.target} is named here")

@@ -1,0 +1,100 @@
+"""Which objects are one sync, and which of them a patch may still change."""
+
+from __future__ import annotations
+
+from support import repo_of
+
+JOB = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {0}\n"
+
+
+def units(files: dict[str, str]) -> dict[str, list[str]]:
+    return {app.name: sorted(r.name for r in app.resources) for app in repo_of(files).apps}
+
+
+def patched(files: dict[str, str]) -> set[str]:
+    return {resource.name for resource in repo_of(files).resources if resource.patched}
+
+
+def test_each_folder_of_plain_manifests_is_a_unit() -> None:
+    files = {
+        "a.yaml": JOB.format("a"),
+        "x/b.yaml": JOB.format("b"),
+        "x/c.yaml": JOB.format("c"),
+        "x/y/d.yaml": JOB.format("d"),
+    }
+    assert units(files) == {".": ["a"], "x": ["b", "c"], "x/y": ["d"]}
+
+
+def test_a_kustomization_root_holds_what_it_includes() -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [job.yaml]\n",
+        "base/job.yaml": JOB.format("base"),
+        "prod/kustomization.yaml": "resources:\n  - ../base\n  - extra.yaml\n",
+        "prod/extra.yaml": JOB.format("extra"),
+    }
+    assert units(files) == {"prod": ["base", "extra"]}
+
+
+def test_patches_values_and_kustomizations_are_no_objects() -> None:
+    files = {
+        "kustomization.yaml": (
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [job.yaml]\n"
+            "patches:\n  - path: patch.yaml\npatchesStrategicMerge: [old.yaml]\n"
+        ),
+        "job.yaml": JOB.format("job"),
+        "patch.yaml": JOB.format("job"),
+        "old.yaml": JOB.format("job"),
+    }
+    assert units(files) == {".": ["job"]}
+
+
+def test_lists_are_flattened() -> None:
+    files = {"a.yaml": "apiVersion: v1\nkind: List\nitems:\n  - {apiVersion: v1, kind: Secret, metadata: {name: a}}\n"}
+    assert units(files) == {".": ["a"]}
+
+
+def test_a_chart_is_a_unit_with_its_crds() -> None:
+    files = {"c/Chart.yaml": "name: c\n", "c/templates/a.yaml": JOB.format("a"), "c/crds/b.yaml": JOB.format("b")}
+    assert units(files) == {"c": ["a", "b"]}
+
+
+def test_what_a_patch_names_is_marked() -> None:
+    base = {"kustomization.yaml": "", "a.yaml": JOB.format("a"), "b.yaml": JOB.format("b")}
+
+    def with_patch(text: str) -> set[str]:
+        return patched({**base, "kustomization.yaml": f"resources: [a.yaml, b.yaml]\n{text}"})
+
+    assert with_patch("") == set()
+    assert with_patch("patches:\n  - target: {kind: Job, name: a}\n    path: x.yaml\n") == {"a"}
+    assert with_patch("patches:\n  - target: {kind: Job, name: 'a|b'}\n    path: x.yaml\n") == {"a", "b"}
+    assert with_patch("patches:\n  - target: {kind: Deployment}\n    path: x.yaml\n") == set()
+    assert with_patch("patches:\n  - patch: |\n      kind: Job\n      metadata: {name: b}\n") == {"b"}
+    assert with_patch("patchesStrategicMerge:\n  - |\n    kind: Job\n    metadata: {name: b}\n") == {"b"}
+    assert with_patch("patches:\n  - path: missing.yaml\n") == {"a", "b"}
+    assert with_patch("transformers: [t.yaml]\n") == {"a", "b"}
+    assert with_patch("commonAnnotations: {argocd.argoproj.io/sync-wave: '1'}\n") == {"a", "b"}
+    assert with_patch("commonAnnotations: {example.com/team: x}\n") == set()
+
+
+def test_an_overlays_patch_reaches_the_base() -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [a.yaml]\n",
+        "base/a.yaml": JOB.format("a"),
+        "prod/kustomization.yaml": "resources: [../base]\ncomponents: [../fast]\n",
+        "fast/kustomization.yaml": "kind: Component\npatches:\n  - target: {kind: Job}\n    patch: '[]'\n",
+    }
+    assert patched(files) == {"a"}
+    assert units(files) == {"prod": ["a"]}
+
+
+def test_a_cycle_of_kustomizations_ends() -> None:
+    files = {"a/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../a]\n"}
+    assert units(files) == {}
+
+
+def test_remote_bases_and_charts_are_named() -> None:
+    repo = repo_of({"kustomization.yaml": "resources: ['https://example.com/x?ref=v1']\nhelmCharts: [{name: a}]\n"})
+    assert [(item.path, item.reason.split(":")[0]) for item in repo.not_analysed] == [
+        ("kustomization.yaml", "helmCharts"),
+        ("kustomization.yaml", "remote base https"),
+    ]
