@@ -211,7 +211,7 @@ def _fail(message: str) -> NoReturn:
 def _check(paths: Sequence[Path], options: Options) -> int:
     session = _session(paths, options)
     if options.show_settings:
-        from .config_text import show_settings
+        from .config.text import show_settings
 
         click.echo(show_settings(session.config), nl=False)
         return CLEAN
@@ -240,10 +240,10 @@ def _check(paths: Sequence[Path], options: Options) -> int:
 def _session(paths: Sequence[Path], options: Options) -> Session:
     from ..rules import load as load_rules
     from .config import load
-    from .discover import common_root
+    from .discover import common_root, located
     from .session import Session
 
-    start = [Path(os.path.abspath(path)) for path in paths if str(path) != STDIN] or [Path.cwd()]
+    start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
     loaded = load(start[0], options.config, options.isolated, common_root(start))
     loaded.check_rules(load_rules())
     for warning in loaded.warnings:
@@ -450,7 +450,7 @@ def rule(name: str | None, every: bool, output_format: str) -> None:
 @click.option("--force", is_flag=True, help="Replace a config that is there.")
 def init(force: bool) -> None:
     """Write a commented .gitops-lint.yaml into the current folder."""
-    from .config_text import init_text
+    from .config.text import init_text
 
     path = Path(".gitops-lint.yaml")
     try:

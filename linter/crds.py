@@ -6,6 +6,7 @@ have; the folder of schemas that the user names; the table of well-known CRDs.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ class Schemas:
         return found
 
     def unpinned(self, resource: Resource) -> list[Unpinned]:
-        """The defaults that the object leaves out, in the order of the schema."""
+        """The defaults that the object leaves out. One may be told twice, if only some releases show it in the diff."""
         if "." not in resource.group:
             return []
         key = id(resource.node.raw)
@@ -108,18 +109,20 @@ class Schemas:
         pinned = sorted(self._pinned.get(facts.source, ()))
         eras = [era for release in pinned if (era := facts.at(release))] if pinned else facts.eras
         value = resource.node.value
-        having: dict[Steps, list[int]] = defaultdict(list)
-        newest: dict[Steps, _Default] = {}
-        last: dict[Steps, int] = {}
+        having: dict[tuple[Steps, Shown | None, str], list[int]] = defaultdict(list)
+        found: dict[tuple[Steps, Shown | None, str], _Default] = {}
+        last: dict[tuple[Steps, bool], int] = {}
         for index, era in enumerate(eras):
             for steps, default in _left_out(value, era.schema, fill(value, era.schema)):
-                having[steps].append(index)
-                newest[steps] = default
-                last[steps[:-1]] = index
-        for steps, indices in having.items():
-            # Of one place only what goes together: fields of older releases need not exist in the newest that counts.
-            if indices[-1] == last[steps[:-1]]:
-                yield steps, newest[steps], _origin(facts, eras, indices, bool(pinned))
+                key = (steps, default.shown, json.dumps(default.value, sort_keys=True))
+                having[key].append(index)
+                found[key] = default
+                last[steps[:-1], default.shown is not None] = index
+        for key, indices in having.items():
+            steps = key[0]
+            # Of one place only what goes together: fields and values of older releases may be wrong in newer ones.
+            if indices[-1] == last[steps[:-1], found[key].shown is not None]:
+                yield steps, found[key], _origin(facts, eras, indices, bool(pinned))
 
     def _schema_in(self, crd: Resource, version: str) -> Schema | None:
         key = (id(crd), version)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from . import gitignore
+from .config import repository_root
 from .gitignore import Ignores
 from .source import Problem, SourceFile, Span
 
@@ -36,17 +37,22 @@ class Found:
     """Helm templates: recognised, not read."""
     requested: frozenset[str] | None = None
     """When files were named, the ones to report on; the others are their context."""
+    whole: bool = False
+    """True when all of the repository was read, so that what was not found is not there."""
 
-
-def root_of(path: Path) -> Path:
-    """The top of the git checkout that holds the path; without git, the folder itself."""
-    folder = path if path.is_dir() else path.parent
-    return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
+    def wants(self, path: str) -> bool:
+        return self.requested is None or path in self.requested
 
 
 def common_root(paths: Sequence[Path]) -> Path:
-    roots = {root_of(path) for path in paths}
+    """The top of the repository that holds the paths; of several, the folder above them all."""
+    roots = {repository_root(path) for path in paths}
     return roots.pop() if len(roots) == 1 else Path(os.path.commonpath(roots))
+
+
+def located(path: Path) -> Path:
+    """Where a path really is; a file that is a link stays one, so that it is judged as one."""
+    return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 
 def discover(
@@ -60,11 +66,12 @@ def discover(
     for path in paths:
         if not os.path.lexists(path):
             raise NoSuchPath(f"{path}: no such file or folder")
-        resolved.append(Path(os.path.abspath(path)))
+        resolved.append(located(path))
     root = common_root(resolved)
     found = Found(root)
     files = [path for path in resolved if not path.is_dir()]
     folders = [path for path in resolved if path.is_dir()] + ([root] if files else [])
+    found.whole = root in folders
     walk = _Walk(root, is_excluded, respect_gitignore)
     names: dict[str, None] = {}
     for folder in folders:

@@ -52,29 +52,41 @@ def remove(layout: Layout, parent: Collection, entry: Entry) -> list[TextEdit]:
     _demand_brackets(layout, parent)
     index = parent.entries.index(entry)
     comma = _comma_after(layout, entry, parent)
-    own_line = _has_own_line(layout, parent, entry)
+    end = entry.end if comma is None else comma + 1
     if len(parent.entries) == 1:
         if not layout.comments_in(parent.body, parent.end):
             return [TextEdit(parent.body + 1, parent.end - 1, "")]
-        return [TextEdit(entry.start, entry.end if comma is None else comma + 1, "")]
-    if index < len(parent.entries) - 1:
-        after = parent.entries[index + 1].start
-        gap = layout.line_break + layout.margin(entry.start)
-        comments = layout.comments_in(entry.start, after)
-        return [TextEdit(entry.start, after, "".join(comment.text + gap for comment in comments))]
-    previous = parent.entries[index - 1]
-    before = _comma_after(layout, previous, parent)
-    if before is None:
-        raise Refused("the comma before the entry is not found")
-    if not own_line or layout.line_end(entry.end) >= parent.end:
-        if layout.comments_in(previous.end, entry.end):
-            raise Refused("a comment stands between the entry and the one before it")
-        return [TextEdit(previous.end, entry.end, "")]
-    stop = layout.line_end(entry.end if comma is None else comma)
-    comments = layout.comments_in(entry.start, stop)
-    kept = "".join(layout.margin(entry.start) + comment.text + layout.line_break for comment in comments)
-    whole_line = TextEdit(layout.line_start(entry.start), layout.next_line(stop), kept)
-    return [whole_line] if comma is not None else [TextEdit(before, before + 1, ""), whole_line]
+        return [TextEdit(entry.start, end, "")]
+    is_last = index == len(parent.entries) - 1
+    following = parent.end - 1 if is_last else parent.entries[index + 1].start
+    edits = []
+    if is_last and comma is None:
+        # JSON and older readers want no comma before the bracket.
+        previous = parent.entries[index - 1]
+        before = _comma_after(layout, previous, parent)
+        if before is None or not _has_own_line(layout, parent, entry) or following <= layout.line_end(end):
+            return _remove_tail(layout, previous, entry)
+        edits = [TextEdit(before, before + 1, "")]
+    if _has_own_line(layout, parent, entry) and following > layout.line_end(end):
+        return [*edits, _remove_lines(layout, entry, end)]
+    if is_last:
+        return _remove_tail(layout, parent.entries[index - 1], entry)
+    gap = layout.line_break + layout.margin(entry.start)
+    comments = layout.comments_in(entry.start, following)
+    return [TextEdit(entry.start, following, "".join(comment.text + gap for comment in comments))]
+
+
+def _remove_lines(layout: Layout, entry: Entry, end: int) -> TextEdit:
+    stop = layout.line_end(end)
+    kept = [layout.margin(entry.start) + comment.text for comment in layout.comments_in(entry.start, stop)]
+    start, after = layout.line_start(entry.start), layout.next_line(stop)
+    return TextEdit(start, after, "".join(line + layout.line_break for line in kept))
+
+
+def _remove_tail(layout: Layout, previous: Entry, entry: Entry) -> list[TextEdit]:
+    if layout.comments_in(previous.end, entry.end):
+        raise Refused("a comment stands between the entry and the one before it")
+    return [TextEdit(previous.end, entry.end, "")]
 
 
 # -- where things stand

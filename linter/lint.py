@@ -42,11 +42,12 @@ def lint(
     repo = build_repo(found.files, config.versions, Schemas(config.schema_dir), found.templates)
     run = Run(repo)
     run.check(rules)
-    whole = found.requested is None
-    first = triage(run.reported, repo, config, known_rules, rules, today, whole=whole)
+    crashed = {crash.rule.code for crash in run.crashes}
+    ran = [rule for rule in rules if rule.code not in crashed]
+    first = triage(run.reported, repo, config, known_rules, ran, today, whole=found.whole)
     later = _about_the_run(run, rules, first.suppressions)
-    second = triage(later, repo, config, known_rules, rules, today, whole=whole)
-    reported = [item for item in (*first.kept, *second.kept) if whole or item.file.path in (found.requested or ())]
+    second = triage(later, repo, config, known_rules, ran, today, whole=found.whole)
+    reported = [item for item in (*first.kept, *second.kept) if found.wants(item.file.path)]
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
         rules=tuple(rules),

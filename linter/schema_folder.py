@@ -19,7 +19,7 @@ from .resource import Resource, resources_in
 from .source import SourceFile
 
 _CRD: Final = re.compile(r"""kind["']?\s*:\s*["']?CustomResourceDefinition\b""")
-_NAMED_KIND: Final = re.compile(r"""^\s+["']?kind["']?\s*:\s*["']?(\w+)""", re.MULTILINE)
+_NAMED_KIND: Final = re.compile(r"""[\s{,]["']?kind["']?\s*:\s*["']?(\w+)""")
 
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*", re.ASCII)

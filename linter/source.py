@@ -177,12 +177,19 @@ class Document:
                 continue
             seen.add(id(raw))
             if isinstance(raw, RawScalar):
-                yield Span(raw.start_mark.index, raw.end_mark.index)
+                yield Span(self._content_start(raw), raw.end_mark.index)
             elif isinstance(raw, Mapping):
                 for key, value in raw.value:
                     stack += (key, value)
             else:
                 stack += raw.value
+
+
+    def _content_start(self, raw: RawScalar) -> int:
+        """Behind the header of a block scalar: a comment may stand there."""
+        if raw.style not in ("|", ">"):
+            return int(raw.start_mark.index)
+        return self.file.text.find("\n", raw.start_mark.index) + 1 or int(raw.end_mark.index)
 
 
 class Patch(NamedTuple):

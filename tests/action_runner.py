@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import operator
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +167,7 @@ def read_outputs(path: Path) -> Iterator[tuple[str, str]]:
     for line in lines:
         found = HEREDOC.fullmatch(line)
         if found:
-            yield found["name"], "\n".join(itertools.takewhile(lambda inner, end=found["end"]: inner != end, lines))
+            yield found["name"], "\n".join(itertools.takewhile(partial(operator.ne, found["end"]), lines))
         else:
             name, equals, value = line.partition("=")
             assert equals, f"the runner would refuse {line!r}"

@@ -220,9 +220,11 @@ def test_a_python_that_is_none_is_not_executed_either(installed: tuple[Path, Ste
     assert not (tmp_path / MARK).exists()
 
 
-def test_a_path_is_never_an_option(use: Use) -> None:
-    job = use({"migrate.yaml": BROKEN}, {"paths": "--fix --unsafe-fixes migrate.yaml -ostolen"})
+@pytest.mark.parametrize("paths", ["--fix --unsafe-fixes .", "--exit-zero .", "-ostolen .", "*.yaml"])
+def test_a_path_is_never_anything_else(use: Use, paths: str) -> None:
+    job = use({"migrate.yaml": BROKEN}, {"paths": paths})
     assert job.exit_code == 2
+    assert f"{paths.split()[0]}: no such file" in job.log
     assert (job.workspace / "migrate.yaml").read_text("utf-8") == BROKEN
     assert not (job.workspace / "stolen").exists()
 

@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[1]
 
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
-    {"scalars", "compose"}, {"source"}, {"manual"}, {"rule", "versions", "knowledge"},
-    {"argo"}, {"resource"}, {"defaulting", "references", "crds", "render"}, {"model"}, {"result"},
-    {"engine", "config", "selection", "gitignore"}, {"triage", "discover", "fix", "edits"}, {"lint", "report"}, {"cli"},
+    {"scalars", "compose"}, {"source"}, {"manual", "globs"}, {"rule", "versions", "knowledge"},
+    {"argo"}, {"resource"}, {"references", "crds", "render"}, {"model"}, {"result"},
+    {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "report"}, {"session"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from gitops_lint.linter.config import Config, ConfigError, Loaded, load
-from gitops_lint.linter.config_text import init_text, show_settings, values
+from gitops_lint.linter.config.text import init_text, show_settings, values
 from gitops_lint.linter.globs import glob_problem, matches
 from gitops_lint.linter.knowledge import table
 from gitops_lint.linter.report import FORMATS

@@ -115,9 +115,9 @@ def test_places_with_crlf_bom_wide_characters_and_unicode_line_breaks() -> None:
 
 
 def test_comments_and_what_only_looks_like_one() -> None:
-    text = "# head\na: b # trailing\nc: 'no # comment'\nd: x#y\ne: |\n  # text\n  more\nf: 1\t# tabbed\n"
+    text = "# head\na: b # trailing\nc: 'no # comment'\nd: x#y\ne: |  # header\n  # text\n  more\nf: 1\t# tabbed\n"
     found = [(comment.text, comment.trailing) for comment in SourceFile("a.yaml", text).comments]
-    assert found == [("# head", False), ("# trailing", True), ("# tabbed", True)]
+    assert found == [("# head", False), ("# trailing", True), ("# header", True), ("# tabbed", True)]
 
 
 # -- what does not parse

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from gitops_lint.linter.config import Config, load
-from gitops_lint.linter.directives import Directive, in_annotation, in_comment
+from gitops_lint.linter.triage.directives import Directive, in_annotation, in_comment
 from gitops_lint.linter.engine import Run
 from gitops_lint.linter.fix import fix_files
 from gitops_lint.linter.manual import marks, unmarked
@@ -524,6 +524,7 @@ def test_ignores_of_rules_about_ignores_are_never_unused() -> None:
         ("# gitops-lint: ignore[bad-value until=20261231]", "'20261231' is not a date"),
         ("# gitops-lint: ignore[bad-value] until 2026-12-31", "its end is not written as until="),
         ("# gitops-lint: ignore[bad-value until=2026-12-31] until=2026-12-30", "it has two dates"),
+        (f"# gitops-lint: ignore[bad-value {' x' * 100}]", "it names more than 100 rules"),
     ],
 )
 def test_what_cannot_be_understood_is_told_and_hides_nothing(comment: str, problem: str) -> None:
@@ -540,6 +541,8 @@ def test_problems_of_one_line_are_one_finding() -> None:
     outcome = run(HEAD + "a: ok # gitops-lint: ignore[one, two] # gitops-lint: x\n")
     assert outcome.lines("unknown-ignore") == [4]
     assert outcome.message("unknown-ignore").count("unknown rule") == 2
+    many = run(HEAD + f"a: ok # gitops-lint: ignore[{', '.join(f'x{n}' for n in range(90))}]\n")
+    assert many.message("unknown-ignore").endswith("; and 87 more")
 
 
 @pytest.mark.parametrize(
@@ -578,23 +581,19 @@ def test_a_file_full_of_ignores_is_read_so_far_and_no_further() -> None:
 
 
 def test_reasons_and_dates() -> None:
-    assert in_comment("# gitops-lint: ignore[a,b] until=2026-12-31 - why not # other")[0][:3] == (
-        ("a", "b"),
-        date(2026, 12, 31),
-        "why not",
-    )
-    assert in_comment("#gitops-lint: ignore-file[a]: why") == [
-        Directive(("a",), None, "why", True, "", "ignore-file[a]: why")
-    ]
+    (directive,) = in_comment("# gitops-lint: ignore[a,b] until=2026-12-31 - why not # other")
+    assert directive[:3] == (("a", "b"), date(2026, 12, 31), "why not")
+    (directive,) = in_comment("#gitops-lint: ignore-file[a]: why")
+    assert directive == Directive(("a",), None, "why", True, "", "ignore-file[a]: why")
     items = in_annotation("a b: x\nc\n\n; d,e until=2026-01-01")
     assert [item.words for item in items] == [("a", "b"), ("c",), ("d", "e")]
 
 
 @given(st.text(alphabet=st.sampled_from("#:[]=,;- \n\tuntil2026gos"), max_size=40))
 def test_nothing_written_after_the_mark_throws(text: str) -> None:
-    in_comment(f"# gitops-lint{text}")
-    in_comment(f"# gitops-lint: ignore[{text}")
-    assert in_annotation(text)
+    for comment in (f"# gitops-lint{text}", f"# gitops-lint: ignore[{text}"):
+        assert all(directive.problem or directive.words for directive in in_comment(comment))
+    assert all(directive.problem or directive.words for directive in in_annotation(text))
 
 
 IGNORES = ["# gitops-lint: ignore[GL901] x", "  # gitops-lint: ignore-file[GL901]", "a: bad # gitops-lint: ignore[x]"]

@@ -39,11 +39,18 @@ class Reference:
     """What becomes of the consumer while the target is missing."""
     ready: bool
     """That the provider exists is not enough: it must have done its work."""
+    guessed: bool = False
+    """Read from a text that looks like a host name, not from a field that means an object."""
 
     @property
     def blocks(self) -> bool:
         """The consumer cannot start or become healthy without it."""
         return self.effect.blocks
+
+    @property
+    def until(self) -> str:
+        """What becomes of the consumer, to stand after "until then"."""
+        return self.effect.until.replace("{kind}", self.consumer.kind)
 
     @property
     def order(self) -> Order:
@@ -207,13 +214,13 @@ class _Builder:
         return self.offers.get((target, namespace or own, name), []) + self.everywhere.get((target, name), [])
 
     def _pods_behind(
-        self, service: Resource, consumer: Resource, at: Node, via: str, effect: Effect
+        self, service: Resource, consumer: Resource, at: Node, via: str, effect: Effect, guessed: bool = False
     ) -> Iterator[Reference]:
         """Who needs an answering Service needs its pods."""
         for workload in self.behind.get(id(service), ()):
             if workload is not consumer:
                 words = f"the pods behind {service}"
-                yield Reference(consumer, at, workload, False, words, via, False, effect, True)
+                yield Reference(consumer, at, workload, False, words, via, False, effect, True, guessed)
 
     # -- what is named otherwise
 
@@ -238,40 +245,50 @@ class _Builder:
                     yield Reference(resource, at, other, False, str(other), rule.via, False, free, False)
 
     def _bindings(self) -> dict[tuple[str, str], list[Resource]]:
-        """Who gives rights to a ServiceAccount, by its namespace and name."""
+        """What gives rights to a ServiceAccount, by its namespace and name: bindings and their roles."""
         found: dict[tuple[str, str], list[Resource]] = defaultdict(list)
         for resource in self.resources:
             if resource.kind in ("RoleBinding", "ClusterRoleBinding"):
+                granting = [resource, *self._role_of(resource)]
                 for subject in resource["subjects"]:
                     if subject["kind"].text == "ServiceAccount":
                         namespace = subject["namespace"].text or self._namespace(resource)
-                        found[namespace, subject["name"].text].append(resource)
+                        found[namespace, subject["name"].text] += granting
         return found
+
+    def _role_of(self, binding: Resource) -> list[Resource]:
+        role = binding["roleRef"]
+        kind = role["kind"].text
+        namespace = self._namespace(binding) if kind == "Role" else ""
+        key = (f"{binding.group}/{kind}", namespace, role["name"].text)
+        return [offer.provider for offer in self.offers.get(key, ())]
 
     def _rights(
         self, resource: Resource, row: Row, node: Node, bindings: dict[tuple[str, str], list[Resource]]
     ) -> Iterator[Reference]:
         rights = table.effect("rights")
-        for binding in bindings.get((self._namespace(resource), node.text), ()):
-            yield Reference(resource, node, binding, False, str(binding), row.via, False, rights, False)
+        for granting in bindings.get((self._namespace(resource), node.text), ()):
+            yield Reference(resource, node, granting, False, str(granting), row.via, False, rights, False)
 
     def _calls(self, resource: Resource, kind: str) -> Iterator[Reference]:
         """Services that a Job or a hook Pod calls: it runs once, so they must answer by then."""
         workload = table.workload(kind)
         if workload is None or not (workload.calls_out or (kind == "Pod" and resource.is_hook)):
             return
-        no_host, calls = table.effect("no-host"), table.effect("calls")
+        pod_spec = resource.node.at(*workload.pod)
+        effect = table.effect("polls" if hosts.waits_by_itself(pod_spec) else "calls")
         own = self._namespace(resource)
         seen: set[str] = set()
-        for at, host in hosts.calls(resource.node.at(*workload.pod)):
+        for at, host in hosts.calls(pod_spec):
             named = hosts.service_and_namespace(host)
             if named is None or host in seen:
                 continue
             seen.add(host)
             for offer in self.offers.get(("Service", named[1] or own, named[0]), ()):
                 service, via = offer.provider, f"it calls {host}"
-                yield Reference(resource, at, service, False, str(service), via, False, no_host, False)
-                yield from self._pods_behind(service, resource, at, via, calls)
+                no_host = table.effect("no-host")
+                yield Reference(resource, at, service, False, str(service), via, False, no_host, False, guessed=True)
+                yield from self._pods_behind(service, resource, at, via, effect, guessed=True)
 
 
 def _effect(resource: Resource, kind: str, row: Row) -> Effect:

@@ -23,6 +23,7 @@ _ASSIGNMENT: Final = re.compile(r"-{0,2}([A-Za-z][\w.-]*)=(.+)")
 _HOST_OPTIONS: Final = frozenset(("-h", "--host", "--hostname", "--server", "--url", "--endpoint", "--address"))
 _BETWEEN_WORDS: Final = re.compile(r"[\s'\"`;|&()<>,]+")
 _LONGEST_SCRIPT: Final = 20_000
+_WAITS: Final = re.compile(r"\b(?:until|while|for)\b[^#]*\bsleep\b|wait[-_]?for|wait4|--?wait\b|--retry", re.DOTALL)
 
 
 class Call(NamedTuple):
@@ -37,6 +38,17 @@ def calls(pod_spec: Node) -> Iterator[Call]:
                 yield from _in_variable(variable)
             yield from _in_words(container["command"])
             yield from _in_words(container["args"])
+
+
+def waits_by_itself(pod_spec: Node) -> bool:
+    """Whether a container polls until somebody answers, so that it need not find everything ready."""
+    return any(
+        _WAITS.search(argument.text)
+        for part in ("initContainers", "containers")
+        for container in pod_spec[part]
+        for arguments in (container["command"], container["args"])
+        for argument in arguments
+    )
 
 
 def service_and_namespace(host: str) -> tuple[str, str] | None:

@@ -9,7 +9,8 @@ Across waves it is different: since Argo CD 3.0 a CRD has a health check, so wha
 wave starts when the CRD is Established. A retry usually hides the failure, and an existing
 cluster never shows it.
 
-CRDs that another Application or an operator brings are not looked at here.
+CRDs that another Application or an operator brings are not looked at here, nor are Argo CD's
+own: where it runs they are there.
 
 Fix: put the custom resource into a later wave than its CRD. The fix offered is unsafe, since
 other objects may count on the custom resource's wave.
@@ -66,12 +67,14 @@ from ...linter.model import App
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Note, Severity, rule
 
+ARGO_CD_KINDS = frozenset(("argoproj.io/Application", "argoproj.io/ApplicationSet", "argoproj.io/AppProject"))
+
 
 @rule("GL301", Severity.WARNING)
 def check(app: App) -> Iterator[Finding]:
     for resource in app.resources:
         crd = app.crd_of(resource)
-        if crd is None or resource.patched or crd.patched:
+        if crd is None or resource.patched or crd.patched or resource.group_kind in ARGO_CD_KINDS:
             continue
         slot = app.plan.slot(resource)
         if slot is not None and slot == app.plan.slot(crd):

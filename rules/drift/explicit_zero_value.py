@@ -91,7 +91,7 @@ def _removed(block: Node, app: Resource) -> Finding:
     chooses_the_tool = block.key in TOOL_BLOCKS
     return Finding(
         block,
-        f"this {block.key} block sets nothing, so Argo CD removes it from {app};"
+        f"this {block.key} block sets nothing that counts, so Argo CD removes it from {app};"
         " an Application that manages this one stays OutOfSync",
         (Fix(f"leave the {block.key} block out", block.remove(), safe=not chooses_the_tool),),
     )

@@ -67,6 +67,7 @@ def check(hook: Resource) -> Iterator[Finding]:
     blocked = "its sync open and every later one out" if hook.hook.phases else "the deletion of the Application up"
     yield Finding(
         hook.hook_annotation,
-        f"hook {hook} has no activeDeadlineSeconds; a run that hangs holds {blocked}, for Argo CD sets no time limit",
+        f"hook {hook} has no activeDeadlineSeconds; a run that hangs holds {blocked}"
+        " (by default Argo CD has no timeout)",
         (Fix("set a deadline of ten minutes", deadline.set(TEN_MINUTES)),),
     )

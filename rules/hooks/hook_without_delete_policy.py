@@ -4,7 +4,7 @@ Where no policy is given, Argo CD 1.4 and later use BeforeHookCreation: the old
 object is deleted when the next sync is about to create it again. So the sync
 after this one is not blocked, but the finished Job and its pods stay until
 then, and a hook that is no Job (a ConfigMap, a ServiceAccount) is deleted and
-created anew in every sync.
+created anew whenever hooks run.
 
 Two cases are worse, and are warnings. A hook with generateName gets another
 name in every sync, so BeforeHookCreation never finds an old one and they pile
@@ -22,7 +22,7 @@ With a generated name, and for hooks of the deletion, only HookSucceeded acts
 succeeds). The fix is safe: it takes away finished runs only; for objects that
 something may still use it merely writes down the default.
 
-See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#12773
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#15613, argo-cd#16595
 
 Bad:
     apiVersion: batch/v1
@@ -110,7 +110,10 @@ def _effect(hook: Resource) -> tuple[str, Severity]:
             Severity.WARNING,
         )
     if not hook.hook.phases:
-        return f"PreDelete hook {hook} has no delete policy; HookSucceeded removes it once it is done", Severity.NOTE
+        return (
+            f"PreDelete hook {hook} has no delete policy; when it is done it stays until the Application's objects go",
+            Severity.NOTE,
+        )
     if _has_generated_name(hook):
         return (
             f"hook {hook} gets a new name in every sync and has no delete policy; the default, BeforeHookCreation,"
@@ -119,6 +122,6 @@ def _effect(hook: Resource) -> tuple[str, Severity]:
         )
     default = f"hook {hook} has no delete policy; Argo CD then uses BeforeHookCreation (since 1.4)"
     if hook.group_kind not in RUNS_TO_AN_END:
-        return f"{default}: it is deleted and created anew in every sync", Severity.NOTE
+        return f"{default}: it is deleted and created anew whenever hooks run", Severity.NOTE
     again = "it runs again" if hook.hook.phases == ("SyncFail",) else "the next sync"
     return f"{default}: the finished {hook.kind} stays until {again}", Severity.NOTE

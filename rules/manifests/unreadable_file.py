@@ -8,7 +8,7 @@ in it, fails every Application that uses the repository.
 
 Fix: make the file readable, or leave it out of the run with exclude.
 
-See: https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/
+See: https://argo-cd.readthedocs.io/en/stable/operator-manual/server-commands/argocd-repo-server/
 """
 
 from collections.abc import Iterator

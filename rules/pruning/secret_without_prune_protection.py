@@ -13,8 +13,9 @@ Application shows as OutOfSync. It does not protect from the deletion of the
 Application (that takes Delete=false) nor of the namespace. helm.sh/resource-policy:
 keep is not looked at when Argo CD prunes.
 
-Silent for hooks, which are never pruned, and for an ExternalSecret whose
-creationPolicy leaves the Secret in place.
+Silent for hooks, which are never pruned, and for an object that leaves its
+Secret in place (an ExternalSecret with creationPolicy: Orphan or Merge, a
+VaultStaticSecret without destination.create).
 
 Fix: add Prune=false to the annotation argocd.argoproj.io/sync-options, or
 Prune=confirm (Argo CD 2.14 and later) to be asked. The fix is safe: it changes
@@ -40,7 +41,6 @@ Good:
 """
 
 from collections.abc import Iterator
-from functools import cache
 
 from ...linter.argo.hooks import HELM_HOOK, HOOK, SYNC_OPTIONS
 from ...linter.argo.spelling import is_placeholder, respelled
@@ -53,8 +53,9 @@ from ...linter.source import Node
 
 @rule("GL501", Severity.WARNING)
 def check(app: App) -> Iterator[Finding]:
+    kinds = table("secret-kinds.json")["kinds"]
     for secret in app.resources:
-        if secret.group_kind in _kinds() and _can_be_pruned(secret) and _takes_the_secret_along(secret):
+        if secret.group_kind in kinds and _can_be_pruned(secret) and _takes_its_secret_along(secret):
             annotation = secret.annotation(SYNC_OPTIONS)
             yield Finding(
                 annotation if annotation.present else secret["kind"],
@@ -62,11 +63,6 @@ def check(app: App) -> Iterator[Finding]:
                 (Fix("add Prune=false", annotation.set(_with_protection(annotation, secret)), safe=True),),
                 severity=Severity.WARNING if app.options.prunes else Severity.NOTE,
             )
-
-
-@cache
-def _kinds() -> frozenset[str]:
-    return frozenset(table("secret-kinds.json")["kinds"])
 
 
 def _can_be_pruned(secret: Resource) -> bool:
@@ -78,9 +74,9 @@ def _can_be_pruned(secret: Resource) -> bool:
     return secret.sync_option("Prune") not in ("false", "confirm")
 
 
-def _takes_the_secret_along(secret: Resource) -> bool:
-    owner = table("secret-kinds.json")["ownsItsSecret"].get(secret.group_kind)
-    return owner is None or secret.node.at(*owner["path"]).text in owner["values"]
+def _takes_its_secret_along(secret: Resource) -> bool:
+    condition = table("secret-kinds.json")["kinds"][secret.group_kind].get("ownsItsSecretIf")
+    return condition is None or secret.node.at(*condition["path"]).value in condition["values"]
 
 
 def _with_protection(annotation: Node, secret: Resource) -> str:

@@ -6,13 +6,10 @@ of the object: the finding it was meant for is still reported, or comes up on
 the day the rule first has something to say. Ignores name each rule in full, by
 name or code: a prefix would also hide what nobody has looked at.
 
-Fix: write it as one of
-
-- `# gitops-lint: ignore[RULE, RULE] reason`, after the line, above it, or before the first key of a document
-- `# gitops-lint: ignore-file[RULE] reason`, before the first key of a file
-- the annotation `gitops-lint.io/ignore: "RULE: reason; RULE: reason"` on the object itself
-
-each with `until=2026-12-31` after the rules if it is to end.
+Fix: write `# gitops-lint: ignore[RULE, RULE] reason` after the line, above it,
+or before the first key of a document; `ignore-file[RULE]` before the first key
+of a file; or the annotation `gitops-lint.io/ignore: "RULE: reason; RULE: reason"`
+on the object itself. With `until=2026-12-31` after the rules it ends.
 
 Bad:
     apiVersion: batch/v1
@@ -35,13 +32,18 @@ Good:
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from ...linter.rule import Finding, Severity, rule
 from ...linter.triage import Suppressions
+
+TOLD: Final = 3
 
 
 @rule("GL012", Severity.WARNING, literal=True)
 def check(suppressions: Suppressions) -> Iterator[Finding]:
     for remark in suppressions.by_line():
-        if remark.problems:
-            yield Finding(remark.at, f"this ignore does not work: {'; '.join(remark.problems)}")
+        problems = remark.problems
+        if problems:
+            more = (f"and {len(problems) - TOLD} more",) if len(problems) > TOLD else ()
+            yield Finding(remark.at, f"this ignore does not work as written: {'; '.join((*problems[:TOLD], *more))}")

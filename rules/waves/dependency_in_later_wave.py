@@ -146,14 +146,13 @@ def _earliest(offers: Sequence[Reference], slot: Slot, plan: Plan) -> Late | Non
 def _finding(found: Sequence[Late]) -> Finding:
     late = found[0]
     related = [Note(each.reference.provider.wave_place, _where(each)) for each in found]
-    sure = not late.reference.via.startswith("it calls")
     return Finding(
         late.reference.at,
         _message(late),
         fixes=_fixes(late),
         related=tuple(related),
         severity=late.severity,
-        confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
+        confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
 
 
@@ -171,9 +170,9 @@ def _message(late: Late) -> str:
     which = "that" if late.reference.target == str(provider) else str(provider)
     first = "on the first sync" if consumer.is_hook or provider.is_hook else "on a first install"
     if late.severity is Severity.ERROR:
-        effect = f"{first} {late.reference.effect.until}, and the sync never gets past {needed}"
+        effect = f"{first} {late.reference.until}, and the sync never gets past {needed}"
     else:
-        effect = f"until then {late.reference.effect.until}"
+        effect = f"until then {late.reference.until}"
     return (
         f"{consumer} ({needed}) needs {late.reference.target} ({late.reference.via}){made}, "
         f"but {which} is applied only in {applied}: {effect}; {_advice(late)}"
@@ -182,14 +181,14 @@ def _message(late: Late) -> str:
 
 def _advice(late: Late) -> str:
     consumer, provider = late.reference.consumer, late.reference.provider
-    if late.needed.phase == late.applied.phase:
+    before, after = late.needed.phase_name, late.applied.phase_name
+    if before == after:
         return f"put {provider} into wave {_better_wave(late)}"
-    phase = late.needed.phase_name
-    if phase == "Sync":
-        return f"waves do not reach across phases: take {provider} out of {late.applied.phase_name}"
+    if not consumer.is_hook:
+        return f"waves do not reach across phases: take {provider} out of {after}"
     return (
-        f"waves do not reach across phases: make {provider} a {phase} hook of an earlier wave, "
-        f"or {consumer} a hook of a later phase"
+        f"waves do not reach across phases: make {consumer} a {after} hook of a later wave, "
+        f"or {provider} a {before} hook of an earlier one"
     )
 
 

@@ -98,7 +98,7 @@ from ...linter.knowledge import has_health_check
 from ...linter.model import App
 from ...linter.references import Order, Reference
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
 
 SYNC_FAIL = PHASES.index("SyncFail")
 
@@ -139,11 +139,15 @@ def _comes_after(provider: Resource, consumer: Resource) -> bool:
     """Whether nothing in the kind order puts the provider first."""
     if _rank(provider) != _rank(consumer):
         return _rank(provider) > _rank(consumer)
-    return provider.kind == consumer.kind or provider.name >= consumer.name
+    return provider.kind == consumer.kind or _name(provider) >= _name(consumer)
 
 
 def _rank(resource: Resource) -> int:
     return KIND_ORDER.get(resource.kind, len(KIND_ORDER))
+
+
+def _name(resource: Resource) -> str:
+    return resource.name or resource.generate_name
 
 
 def _findings(racing: list[Reference], ordered: list[Reference], slot: Slot) -> Iterator[Finding]:
@@ -160,6 +164,7 @@ def _findings(racing: list[Reference], ordered: list[Reference], slot: Slot) -> 
             message(first, others, slot),
             related=tuple(_related(first, others, slot)),
             severity=severity,
+            confidence=Confidence.MEDIUM if first.guessed else Confidence.HIGH,
         )
 
 
@@ -172,17 +177,17 @@ def _race(first: Reference, others: Sequence[Reference], slot: Slot) -> str:
     made = f", which {provider} makes" if first.made else ""
     also = f" (it needs {_words(others)} of the same wave, too)" if others else ""
     return (
-        f"{consumer} needs {first.target} ({first.via}){made}; both are in {slot}, where {_order(first)}. "
-        f"{_effect(first)}; give {provider} an earlier wave{_no_health(provider)}{also}"
+        f"{consumer} needs {first.target} ({first.via}){made}; both are in {slot}, where {_order(first)}, "
+        f"and {_effect(first)}; give {provider} an earlier wave{_no_health(provider)}{also}"
     )
 
 
 def _order(reference: Reference) -> str:
     consumer, provider = reference.consumer, reference.provider
     if not _comes_after(provider, consumer):
-        return f"Argo CD applies the {provider.kind} first but does not wait until it is ready"
+        return f"Argo CD applies the {provider.kind} first without waiting until it is ready"
     same_rank = _rank(provider) == _rank(consumer)
-    if same_rank and (provider.kind == consumer.kind or provider.name == consumer.name):
+    if same_rank and (provider.kind == consumer.kind or _name(provider) == _name(consumer)):
         return "Argo CD applies the two in no fixed order"
     by_name = " (by name)" if same_rank else ""
     return f"Argo CD applies the {provider.kind} after the {consumer.kind}{by_name} and waits for neither"
@@ -190,8 +195,8 @@ def _order(reference: Reference) -> str:
 
 def _effect(reference: Reference) -> str:
     if reference.order is Order.GATED:
-        return f"Until then {reference.effect.until}, and Argo CD fails the sync if it sees that"
-    return f"Until then {reference.effect.until}"
+        return f"until then {reference.until}, which fails the sync if Argo CD sees it"
+    return f"until then {reference.until}"
 
 
 def _no_health(provider: Resource) -> str:
@@ -202,17 +207,25 @@ def _no_health(provider: Resource) -> str:
 
 def _hint(first: Reference, others: Sequence[Reference], slot: Slot) -> str:
     needed = [first, *others]
-    healthy = any(has_health_check(each.provider.group, each.provider.kind) for each in needed)
-    them = "it" if len(needed) == 1 else "them"
-    no_wait = " and without waiting for health" if healthy else ""
+    both, first_kind = ("both", f"the {first.provider.kind}") if len(needed) == 1 else ("all", "these")
     return (
-        f"{first.consumer} and {_words(needed)}, which it needs, are all in {slot}; Argo CD applies {them} first, "
-        f"by kind, but goes on to the {first.consumer.kind} even if that fails{no_wait}; an earlier wave would not"
+        f"{first.consumer} needs {_words(needed)}, {both} in {slot}; Argo CD applies {first_kind} first by kind, "
+        f"but goes on to the {first.consumer.kind} even if that fails{_without_health(needed)}; "
+        f"an earlier wave would stop the sync there"
     )
 
 
+def _without_health(needed: Sequence[Reference]) -> str:
+    """Services are healthy at once, but for load balancers: to speak of their health would mislead."""
+    kinds = {(each.provider.group, each.provider.kind) for each in needed} - {("", "Service")}
+    return " or is not healthy yet" if any(has_health_check(*kind) for kind in kinds) else ""
+
+
 def _words(references: Sequence[Reference]) -> str:
-    words = [f"{each.target} ({each.via})" for each in references]
+    words = [
+        f"{each.target} ({each.via}, made by {each.provider})" if each.made else f"{each.target} ({each.via})"
+        for each in references
+    ]
     if len(words) > 4:
         words[3:] = [f"{len(words) - 3} more"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
@@ -38,6 +39,7 @@ from .values import (
     check_order,
     is_true,
     printed,
+    size_of,
     type_name,
 )
 
@@ -131,6 +133,7 @@ class _Run:
         elif isinstance(node, Action):
             value = self.pipe(node.pipe, dot)
             if not node.pipe.variables:
+                self.steps += size_of(value) // 20
                 self.write(printed(value))
         elif isinstance(node, Branch):
             return self.branch(node, dot)
@@ -285,15 +288,24 @@ class _Run:
         values = [self.argument(word, function.type_at(index), dot) for index, word in enumerate(arguments)]
         if not isinstance(final, _Stop):
             values.append(self.assigned(name, final, function.type_at(len(arguments))))
-        if not function.orderless:
-            for value in values:
-                check_order(value)
+        self.charge(function, values)
         try:
             return function.call(*values)
         except _Failed:
             raise
         except TemplateError as error:
             raise self.failed(node, f"error calling {name.source}: {error}") from None
+
+    def charge(self, function: Function, values: list[Value]) -> None:
+        """A call counts for as many steps as it has to look at."""
+        sizes = [size_of(value) for value in values]
+        self.steps += sum(sizes) // 20
+        if function.multiplies:
+            self.steps += math.prod(len(value) for value in values[:2] if isinstance(value, str)) // 20
+        self.step()
+        if not function.orderless:
+            for value in values:
+                check_order(value)
 
     def logic(
         self, name: Name, node: Command | Name, arguments: tuple[Operand, ...], dot: Result, final: Result | _Stop
@@ -344,5 +356,5 @@ def _names(node: Field | Variable | Chain) -> tuple[str, ...]:
 
 def _items(value: Result) -> list[tuple[Value, Value]]:
     if isinstance(value, dict):
-        return list(sorted(value.items()))
+        return sorted(value.items())
     return list(enumerate(value)) if isinstance(value, list) else []

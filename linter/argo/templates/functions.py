@@ -37,6 +37,8 @@ class Function:
     """The type of any number of further arguments."""
     orderless: bool = False
     """Its result does not depend on the order of a list that it is given."""
+    multiplies: bool = False
+    """Its work grows with the product of its first two arguments."""
 
     def type_at(self, index: int) -> Type:
         if index < len(self.parameters):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Final
 
 from .errors import CannotEvaluate
-from .values import Value, check_size, check_text, plain, type_name
+from .values import Value, check_text, plain, type_name
 
-_VERB: Final = re.compile(r"%(?P<flags>[-+# 0]*)(?P<width>\d+|\*)?(?P<precision>\.(?:\d+|\*)?)?(?P<index>\[)?(?P<verb>.|$)", re.DOTALL)
+_VERB: Final = re.compile(
+    r"%(?P<flags>[-+# 0]*)(?P<width>\d+|\*)?(?P<precision>\.(?:\d+|\*)?)?(?P<index>\[)?(?P<verb>.|$)", re.DOTALL
+)
 _MAX_WIDTH: Final = 10_000
 _SHORT: Final = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
 
@@ -18,7 +19,6 @@ def sprint(values: tuple[Value, ...]) -> str:
     """A space only between two operands that are both no strings."""
     parts: list[str] = []
     for index, value in enumerate(values):
-        check_size(value)
         if index and not isinstance(value, str) and not isinstance(values[index - 1], str):
             parts.append(" ")
         parts.append(plain(value))
@@ -27,14 +27,10 @@ def sprint(values: tuple[Value, ...]) -> str:
 
 
 def sprintln(values: tuple[Value, ...]) -> str:
-    for value in values:
-        check_size(value)
     return " ".join(map(plain, values)) + "\n"
 
 
 def sprintf(pattern: str, values: tuple[Value, ...]) -> str:
-    for value in values:
-        check_size(value)
     rest = list(values)
     total = len(pattern)
 
@@ -163,34 +159,3 @@ def quoted(text: str) -> str:
     check_text(len(parts))
     return f'"{"".join(parts)}"'
 
-
-def json_text(value: Value, indent: int | None = None, escape_html: bool = True) -> str:
-    """encoding/json: keys sorted, whole floats without a point, < > & escaped unless told otherwise."""
-    check_size(value)
-    text = json.dumps(
-        _for_json(value),
-        ensure_ascii=False,
-        sort_keys=True,
-        indent=indent,
-        separators=(",", ": " if indent else ":"),
-    )
-    text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x7f", "\x7f")
-    if escape_html:
-        text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    return text
-
-
-def _for_json(value: Value) -> Value:
-    if isinstance(value, float):
-        if value != value or value in (float("inf"), float("-inf")):
-            raise CannotEvaluate("a number that JSON cannot write")
-        if not value.is_integer() or abs(value) >= 1e21:
-            if abs(value) >= 1e21 or 0 < abs(value) < 1e-4:
-                raise CannotEvaluate("a number that JSON writes with an exponent")
-            return value
-        return int(value)
-    if isinstance(value, dict):
-        return {key: _for_json(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_for_json(item) for item in value]
-    return value

@@ -99,10 +99,13 @@ def is_true(value: Result) -> bool:
     return value is not MISSING and bool(value)
 
 
-def check_size(value: Result) -> None:
-    """Refuse what unfolds beyond measure: lists that hold lists many times over, maps that hold themselves."""
+def size_of(value: Result) -> int:
+    """How much there is to look at. Refuses what unfolds beyond measure: lists that hold lists many
+    times over, maps that hold themselves."""
+    if isinstance(value, str):
+        return len(value) // 64
     if not isinstance(value, list | dict):
-        return
+        return 0
     seen = text = 0
     stack: list[tuple[Value, int]] = [(value, 0)]
     while stack:
@@ -116,6 +119,7 @@ def check_size(value: Result) -> None:
             stack += ((inner, depth + 1) for inner in item)
         elif isinstance(item, dict):
             stack += ((inner, depth + 1) for inner in item.values())
+    return seen + text // 64
 
 
 def check_text(length: int) -> None:
@@ -134,7 +138,6 @@ def printed(value: Result) -> str:
         return NO_VALUE
     if isinstance(value, str):
         return value
-    check_size(value)
     check_order(value)
     return plain(value)
 

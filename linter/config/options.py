@@ -10,14 +10,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from . import selection
-from .config_check import check
-from .config_file import ConfigError, Keys, Settings, find, read, repository_root
-from .globs import matches
-from .resource import Resource
-from .rule import Rule, Severity
-from .source import Place
-from .versions import Version, Versions
+from .. import selection
+from .check import check
+from .file import ConfigError, Keys, Settings, find, read, repository_root
+from ..globs import matches
+from ..resource import Resource
+from ..rule import Rule, Severity
+from ..source import Place
+from ..versions import Version, Versions
 
 __all__ = ["Config", "ConfigError", "IgnoreEntry", "Loaded", "load"]
 
@@ -86,26 +86,23 @@ class Config:
         schema_dir: Path | None = None,
         output_format: str | None = None,
     ) -> Config:
-        """With the options of the command line.
-
-        `select` starts anew, also without the file's extend-select; `ignore` adds to the file's.
-        """
-        given = {
-            "select": select is not None,
-            "extend-select": bool(extend_select),
-            "ignore": bool(ignore),
-            "fail-on": fail_on is not None,
-            "argocd-version": argocd_version is not None,
-            "kubernetes-version": kubernetes_version is not None,
-            "schema-dir": schema_dir is not None,
-            "output-format": output_format is not None,
+        """The command line over the file: `select` starts anew, without its extend-select, too; `ignore` adds."""
+        given: dict[str, object] = {
+            "select": select,
+            "extend-select": extend_select or None,
+            "ignore": ignore or None,
+            "fail-on": fail_on,
+            "argocd-version": argocd_version,
+            "kubernetes-version": kubernetes_version,
+            "schema-dir": schema_dir,
+            "output-format": output_format,
         }
+        said = {option: f"--{option}" for option, value in given.items() if value is not None}
         chosen = tuple(word for word in (*(select or ()), *extend_select) if word not in ignore)
-        kept = self.extend_select if select is None else ()
         return replace(
             self,
             select=self.select if select is None else tuple(select),
-            extend_select=(*kept, *extend_select),
+            extend_select=(*(self.extend_select if select is None else ()), *extend_select),
             ignore=(*self.ignore, *ignore),
             insist=(*self.insist, *chosen),
             fail_on=fail_on or self.fail_on,
@@ -113,7 +110,7 @@ class Config:
             kubernetes_version=kubernetes_version or self.kubernetes_version,
             schema_dir=schema_dir or self.schema_dir,
             output_format=output_format or self.output_format,
-            origins={**self.origins, **{option: f"--{option}" for option, is_given in given.items() if is_given}},
+            origins={**self.origins, **said},
         )
 
     # -- what it means for a run

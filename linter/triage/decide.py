@@ -13,12 +13,12 @@ from datetime import date
 from functools import cache
 from typing import NamedTuple
 
-from .config import Config
-from .model import Repo
-from .resource import Resource
-from .result import Reported
-from .rule import Rule, Scope, Severity
-from .selection import exactness
+from ..config import Config
+from ..model import Repo
+from ..resource import Resource
+from ..result import Reported
+from ..rule import Rule, Scope, Severity
+from ..selection import exactness
 from .suppression import Suppression, Suppressions, collect
 
 __all__ = ["Hidden", "Suppression", "Suppressions", "Triaged", "triage"]

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
-from .compose import Mapping, Raw, RawScalar
-from .source import Comment, SourceFile, Span
+from ..compose import Mapping, Raw, RawScalar
+from ..source import Comment, SourceFile, Span
 
 _SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _END_OF_DOCUMENT: Final = re.compile(r"(?:---|\.\.\.)(?:\s|$)")

@@ -11,15 +11,16 @@ an ignore that does nothing must not go unnoticed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
-from .selection import did_you_mean
+from ..selection import did_you_mean
 
 MARK: Final = "gitops-lint"
 """A file without this word has no ignores in it."""
 ANNOTATION: Final = "gitops-lint.io/ignore"
+MAX_WORDS: Final = 100
 IGNORE: Final = "ignore"
 IGNORE_FILE: Final = "ignore-file"
 
@@ -46,17 +47,13 @@ class Directive(NamedTuple):
     """As written."""
 
 
-def in_comment(text: str) -> list[Directive]:
+def in_comment(text: str) -> Iterator[Directive]:
     """The ignores in one comment; none if it is about something else."""
-    parts = (_COLON.fullmatch(part.strip()) for part in _START.split(text)[1:])
-    found = []
-    for part in parts:
+    for part in map(_COLON.fullmatch, (part.strip() for part in _START.split(text)[1:])):
         if part and part[1]:
-            found.append(_from_body(part[2]))
+            yield _from_body(part[2])
         elif part and _FORGOT_COLON.match(part[2]):
-            problem = f"a colon is missing: write '# {MARK}: {IGNORE}[RULE] reason'"
-            found.append(Directive(problem=problem, text=part[2]))
-    return found
+            yield Directive(problem=f"a colon is missing: write '# {MARK}: {IGNORE}[RULE] reason'", text=part[2])
 
 
 def _from_body(text: str) -> Directive:
@@ -99,6 +96,8 @@ def _directive(tokens: Iterable[str], reason: str, text: str) -> Directive:
         reason = leading[2].strip(_LEAD)
     if not words:
         return Directive(problem="it names no rule", text=text)
+    if len(words) > MAX_WORDS:
+        return Directive(problem=f"it names more than {MAX_WORDS} rules", text=text)
     if len(dates) > 1:
         return Directive(problem="it has two dates", text=text)
     until = _day(dates[0]) if dates else None

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from .source import Node, Place, SourceFile, Spot
+from ..source import Node, Place, SourceFile, Spot
 
 YAML_NAMES: Final = (".gitops-lint.yaml", ".gitops-lint.yml")
 PYPROJECT: Final = "pyproject.toml"

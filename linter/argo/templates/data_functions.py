@@ -1,0 +1,196 @@
+"""Sprig's and Argo CD's functions on anything: defaults, types, encodings, paths, regular expressions."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+import zlib
+from collections.abc import Callable
+from typing import Final
+
+from . import paths
+from .encodings import read_json, read_yaml, to_json, to_yaml
+from .errors import CannotEvaluate, TemplateError
+from .functions import Function, Type
+from .names import normalized, slugified
+from .regex import Regex
+from .values import StringList, Value, from_json, kind_name, type_name
+
+_ANY: Final = Type.ANY
+_S: Final = Type.STRING
+
+
+# -- defaults
+
+
+def _default(default: Value, *given: Value) -> Value:
+    return given[0] if given and given[0] else default
+
+
+def _fail(message: str) -> Value:
+    raise TemplateError(message)
+
+
+def _or_nothing(read: Callable[[str], Value]) -> Callable[[str], Value]:
+    def attempt(text: str) -> Value:
+        try:
+            return read(text)
+        except TemplateError:
+            return None
+
+    return attempt
+
+
+def _from_yaml(text: str) -> Value:
+    value = from_json(read_yaml(text))
+    if value is not None and not isinstance(value, dict):
+        raise TemplateError("error unmarshaling JSON: cannot unmarshal into Go value of type map[string]interface {}")
+    return value or {}
+
+
+def _from_yaml_array(text: str) -> Value:
+    value = from_json(read_yaml(text))
+    if value is not None and not isinstance(value, list):
+        raise TemplateError("error unmarshaling JSON: cannot unmarshal into Go value of type []interface {}")
+    return value or []
+
+
+# -- encodings
+
+
+def _b64dec(text: str) -> str:
+    try:
+        return base64.b64decode(re.sub(r"[\r\n]", "", text), validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise CannotEvaluate("base64 that is none, or no text") from None
+
+
+def _b32dec(text: str) -> str:
+    try:
+        return base64.b32decode(text).decode()
+    except (binascii.Error, ValueError):
+        raise CannotEvaluate("base32 that is none, or no text") from None
+
+
+def _digest(name: str) -> Callable[[str], Value]:
+    return lambda text: hashlib.new(name, text.encode()).hexdigest()
+
+
+# -- regular expressions
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return Regex(pattern).search(text, 0) is not None
+
+
+def _matches_or_not(pattern: str, text: str) -> bool:
+    try:
+        return _matches(pattern, text)
+    except TemplateError:
+        return False
+
+
+def _find(pattern: str, text: str) -> str:
+    slots = Regex(pattern).search(text, 0)
+    return text[slots[0] : slots[1]] if slots else ""
+
+
+def _find_all(pattern: str, text: str, most: int) -> Value:
+    return StringList(text[slots[0] : slots[1]] for slots in Regex(pattern).find_all(text, most))
+
+
+def _split(pattern: str, text: str, most: int) -> Value:
+    if most == 0:
+        return None
+    parts: StringList = StringList()
+    begin = end = 0
+    for slots in Regex(pattern).find_all(text, most):
+        if most > 0 and len(parts) == most - 1:
+            break
+        start, stop = slots[0] or 0, slots[1] or 0
+        end = start
+        if stop != 0:
+            parts.append(text[begin:end])
+        begin = stop
+    if end != len(text) or not text:
+        parts.append(text[begin:])
+    return parts
+
+
+def _quote_meta(text: str) -> str:
+    return re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", text)
+
+
+_DEFAULTS: Final = {
+    "default": Function(_default, (_ANY,), _ANY),
+    "empty": Function(lambda value: not value, (_ANY,)),
+    "coalesce": Function(lambda *values: next((value for value in values if value), None), (), _ANY),
+    "all": Function(lambda *values: all(values), (), _ANY),
+    "any": Function(lambda *values: any(values), (), _ANY),
+    "ternary": Function(lambda yes, no, test: yes if test else no, (_ANY, _ANY, Type.BOOL)),
+    "fail": Function(_fail, (_S,)),
+    "typeOf": Function(type_name, (_ANY,)),
+    "typeIs": Function(lambda name, value: type_name(value) == name, (_S, _ANY)),
+    "typeIsLike": Function(lambda name, value: type_name(value) in (name, f"*{name}"), (_S, _ANY)),
+    "kindOf": Function(kind_name, (_ANY,)),
+    "kindIs": Function(lambda name, value: kind_name(value) == name, (_S, _ANY)),
+}
+_ENCODINGS: Final = {
+    "fromJson": Function(_or_nothing(read_json), (_S,)),
+    "mustFromJson": Function(read_json, (_S,)),
+    "toYaml": Function(to_yaml, (_ANY,)),
+    "fromYaml": Function(_from_yaml, (_S,)),
+    "fromYamlArray": Function(_from_yaml_array, (_S,)),
+    "b64enc": Function(lambda text: base64.b64encode(text.encode()).decode(), (_S,)),
+    "b64dec": Function(_b64dec, (_S,)),
+    "b32enc": Function(lambda text: base64.b32encode(text.encode()).decode(), (_S,)),
+    "b32dec": Function(_b32dec, (_S,)),
+    "sha1sum": Function(_digest("sha1"), (_S,)),
+    "sha256sum": Function(_digest("sha256"), (_S,)),
+    "sha512sum": Function(_digest("sha512"), (_S,)),
+    "adler32sum": Function(lambda text: str(zlib.adler32(text.encode())), (_S,)),
+}
+_JSON: Final = {
+    "Json": Function(to_json, (_ANY,)),
+    "PrettyJson": Function(lambda value: to_json(value, indent=2), (_ANY,)),
+    "RawJson": Function(lambda value: to_json(value, escape_html=False), (_ANY,)),
+}
+_PATHS: Final = {
+    "base": Function(paths.base, (_S,)),
+    "dir": Function(paths.parent, (_S,)),
+    "clean": Function(paths.clean, (_S,)),
+    "ext": Function(paths.extension, (_S,)),
+    "isAbs": Function(lambda path: path.startswith("/"), (_S,)),
+}
+_REGEX: Final = {
+    "Find": Function(_find, (_S, _S), multiplies=True),
+    "FindAll": Function(_find_all, (_S, _S, Type.INT), multiplies=True),
+    "ReplaceAll": Function(
+        lambda pattern, text, new: Regex(pattern).replaced(text, new), (_S, _S, _S), multiplies=True
+    ),
+    "ReplaceAllLiteral": Function(
+        lambda pattern, text, new: Regex(pattern).replaced(text, new, literal=True), (_S, _S, _S), multiplies=True
+    ),
+    "Split": Function(_split, (_S, _S, Type.INT), multiplies=True),
+}
+_ARGO: Final = {
+    "normalize": Function(normalized, (_S,)),
+    "slugify": Function(slugified, (), _ANY),
+}
+
+FUNCTIONS: Final = {
+    **_DEFAULTS,
+    **_ENCODINGS,
+    **{f"to{name}": function for name, function in _JSON.items()},
+    **{f"mustTo{name}": function for name, function in _JSON.items()},
+    **_PATHS,
+    **{f"os{name[0].upper()}{name[1:]}": function for name, function in _PATHS.items()},
+    **{f"regex{name}": function for name, function in _REGEX.items()},
+    **{f"mustRegex{name}": function for name, function in _REGEX.items()},
+    "regexMatch": Function(_matches_or_not, (_S, _S), multiplies=True),
+    "mustRegexMatch": Function(_matches, (_S, _S), multiplies=True),
+    "regexQuoteMeta": Function(_quote_meta, (_S,)),
+    **_ARGO,
+}
