@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import click
 
+from . import VERSION
+
 if TYPE_CHECKING:
     from .config import Config
     from .discover import Found
@@ -98,14 +100,8 @@ def cli(version: bool) -> None:
     `gitops-lint PATH` is short for `gitops-lint check PATH`.
     """
     if version:
-        click.echo(f"gitops-lint {_tool_version()}")
+        click.echo(f"gitops-lint {VERSION}")
         click.get_current_context().exit(CLEAN)
-
-
-def _tool_version() -> str:
-    from importlib.metadata import version
-
-    return version("gitops-lint")
 
 
 # -- check
@@ -355,7 +351,7 @@ def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportO
     from .report import ReportOptions
 
     return ReportOptions(
-        tool_version=_tool_version(),
+        tool_version=VERSION,
         color=not to_file and _wants_color(options.color),
         width=_width(),
         root=_shown_root(found.root),

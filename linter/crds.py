@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from .argo.diff import Shown, shown
 from .crd_facts import Era, Facts, facts_of
-from .defaulting import EMBEDDED, LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema, Steps, Stored, fill, store
+from .defaulting import EMBEDDED, LIST_KEYS, LIST_TYPE, MAP_TYPE, META, PRESERVE, Schema, Steps, Stored, fill, store
 from .operators import pinned_releases
 from .resource import Resource
 from .schema_folder import SchemaFolder
@@ -26,6 +26,8 @@ from .versions import Version
 STRUCTURE: Final = ("properties", "items", "additionalProperties", "default", "nullable")
 KEYWORDS: Final = frozenset((*STRUCTURE, PRESERVE, EMBEDDED, LIST_TYPE, LIST_KEYS, MAP_TYPE))
 """All of a schema that defaulting and the diff look at."""
+LARGEST_OBJECT: Final = 100_000
+"""In values. etcd takes 1.5 MB; what is larger here has grown through aliases and is left alone."""
 
 
 class Origin(NamedTuple):
@@ -57,28 +59,30 @@ class _Default(NamedTuple):
 
 
 class Schemas:
-    def __init__(self, schema_dir: Path | None = None) -> None:
+    def __init__(
+        self,
+        schema_dir: Path | None = None,
+        resources: Sequence[Resource] = (),
+        files: Sequence[SourceFile] = (),
+    ) -> None:
+        self._schema_dir = schema_dir
         self._folder = SchemaFolder(schema_dir) if schema_dir else None
-        self._crds: Mapping[str, Sequence[Resource]] = {}
-        self._resources: Sequence[Resource] = ()
-        self._files: Sequence[SourceFile] = ()
+        self._resources = resources
+        self._files = files
+        self._crds: dict[str, list[Resource]] = defaultdict(list)
+        for resource in resources:
+            if resource.defines and resource["spec"]["versions"].is_sequence:
+                self._crds[resource.defines].append(resource)
         self._views: dict[tuple[int, str], Schema | None] = {}
         self._unpinned: dict[int, list[Unpinned]] = {}
+        self._by_shape: dict[tuple[object, ...], list[tuple[Steps, _Default, Origin]]] = {}
 
     def with_crds(self, resources: Iterable[Resource], files: Iterable[SourceFile] = ()) -> Schemas:
         """These schemas, with those first that the repository brings itself.
 
         `files` are looked at for releases of operators, should one be needed.
         """
-        found = Schemas()
-        found._folder = self._folder
-        found._resources, found._files = tuple(resources), tuple(files)
-        crds = defaultdict(list)
-        for resource in found._resources:
-            if resource.defines and resource["spec"]["versions"].is_sequence:
-                crds[resource.defines].append(resource)
-        found._crds = crds
-        return found
+        return Schemas(self._schema_dir, tuple(resources), tuple(files))
 
     def unpinned(self, resource: Resource) -> list[Unpinned]:
         """The defaults that the object leaves out. One may be told twice, if only some releases show it in the diff."""
@@ -103,12 +107,17 @@ class Schemas:
             schema = found.schema if found.crd is None else self._schema_in(found.crd, resource.version)
             return _exact(resource, schema, Origin(f"the schema folder's {found.path}"))
         facts = facts_of(resource.api_version, resource.kind)
-        return self._from_facts(resource, facts) if facts else iter(())
+        if facts is None:
+            return iter(())
+        value = _value(resource)
+        key = (resource.api_version, resource.kind, _shape(value))
+        if key not in self._by_shape:  # a repository has many objects of a kind, and few ways to write one
+            self._by_shape[key] = list(self._from_facts(value, facts))
+        return iter(self._by_shape[key])
 
-    def _from_facts(self, resource: Resource, facts: Facts) -> Iterator[tuple[Steps, _Default, Origin]]:
+    def _from_facts(self, value: Any, facts: Facts) -> Iterator[tuple[Steps, _Default, Origin]]:
         pinned = sorted(self._pinned.get(facts.source, ()))
         eras = [era for release in pinned if (era := facts.at(release))] if pinned else facts.eras
-        value = resource.node.value
         having: dict[tuple[Steps, Shown | None, str], list[int]] = defaultdict(list)
         found: dict[tuple[Steps, Shown | None, str], _Default] = {}
         last: dict[tuple[Steps, bool], int] = {}
@@ -149,7 +158,7 @@ def _origin(facts: Facts, eras: Sequence[Era], having: Sequence[int], pinned: bo
 
 def _exact(resource: Resource, schema: Schema | None, origin: Origin) -> Iterator[tuple[Steps, _Default, Origin]]:
     if schema is not None:
-        value = resource.node.value
+        value = _value(resource)
         for steps, default in _left_out(value, schema, store(value, schema)):
             yield steps, default, origin
 
@@ -166,6 +175,25 @@ def _agreed(
 
 def _crd_origin(crds: Sequence[Resource]) -> Origin:
     return Origin(f"the CRD in {crds[0].file.path}")
+
+
+def _value(resource: Resource) -> Any:
+    value = resource.node.value
+    rest, size = [value], 0
+    while rest and size < LARGEST_OBJECT:
+        inner = rest.pop()
+        size += 1
+        rest += inner.values() if isinstance(inner, dict) else inner if isinstance(inner, list) else ()
+    return None if rest else value
+
+
+def _shape(value: Any, at_root: bool = True) -> object:
+    """All of a value that decides which defaults are filled in: its keys, its items, its nulls."""
+    if isinstance(value, dict):
+        return tuple((key, _shape(member, False)) for key, member in value.items() if not (at_root and key in META))
+    if isinstance(value, list):
+        return (len(value), *(_shape(item, False) for item in value))
+    return value is None
 
 
 def _left_out(value: Any, schema: Schema, stored: Stored) -> Iterator[tuple[Steps, _Default]]:

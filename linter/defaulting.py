@@ -125,7 +125,12 @@ def _is_bare_null(value: Any, schema: Schema) -> bool:
 
 
 def _drop_nulls(value: Any, schema: Schema | None) -> Any:
-    """A copy without nulls that are neither allowed nor about to be replaced; null items of lists stay."""
+    """A copy without nulls that are neither allowed nor about to be replaced; null items of lists stay.
+
+    What has no schema is not copied: nothing will be filled in there.
+    """
+    if schema is None:
+        return value
     if isinstance(value, list):
         items = below(schema, 0)
         return [_drop_nulls(item, items) for item in value]

@@ -80,7 +80,7 @@ def discover(
     names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
     charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
     for name in sorted(names):
-        _read_into(found, name, charts)
+        _read_into(found, str(root), name, charts)
     if files:
         wanted = set(asked)
         for folder in (path for path in resolved if path.is_dir()):
@@ -122,7 +122,7 @@ class _Walk:
     def _walk(self, relative: str, inherited: list[tuple[str, Ignores]]) -> Iterator[str]:
         prefix = f"{relative}/" if relative else ""
         try:
-            with os.scandir(self.root / relative) as entries:
+            with os.scandir(f"{self.root}/{relative}") as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             return
@@ -141,9 +141,11 @@ class _Walk:
             elif not (entry.is_symlink() and os.path.isdir(self.root / path)):  # Argo CD does not walk linked folders
                 yield path
 
-    def _left_out(self, path: str, is_folder: bool, ignores: Iterable[tuple[str, Ignores]]) -> bool:
+    def _left_out(self, path: str, is_folder: bool, ignores: Sequence[tuple[str, Ignores]]) -> bool:
         if self.is_excluded(path):
             return True
+        if not ignores:
+            return False
         ignored = False
         for prefix, patterns in ignores:
             verdict = patterns.verdict(path.removeprefix(prefix), is_folder)
@@ -151,11 +153,11 @@ class _Walk:
         return ignored
 
 
-def _read_into(found: Found, name: str, charts: set[str]) -> None:
-    file = read_file(found.root, name)
+def _read_into(found: Found, root: str, name: str, charts: set[str]) -> None:
+    file = read_file(root, name)
     if file is None:
         return
-    if "{{" in file.text and _in_templates(name, charts):
+    if charts and "{{" in file.text and _in_templates(name, charts):
         found.templates.append(name)
     elif not name.endswith(".json") or ('"kind"' in file.text and '"apiVersion"' in file.text) or file.refused:
         found.files.append(file)
@@ -166,25 +168,28 @@ def _in_templates(name: str, charts: set[str]) -> bool:
     return any(part == "templates" and "/".join(parts[:at]) in charts for at, part in enumerate(parts[:-1]))
 
 
-def read_file(root: Path, name: str) -> SourceFile | None:
+def read_file(root: str, name: str) -> SourceFile | None:
     """The file, or what kept us from reading it; None for what is no file at all."""
-    path = root / name
+    path = f"{root}/{name}"
     try:
-        status = os.stat(path)
-        if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
-            return _refuse(name, "a link that leads out of the repository: not read")
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        if status.st_size > MAX_BYTES:
-            return _refuse(
-                name, f"{status.st_size / 1024**2:.0f} MB: files over {MAX_BYTES // 1024**2} MB are not read"
-            )
-        with open(path, "rb") as stream:
-            return decode(name, stream.read(MAX_BYTES + 1))
+        # Without waiting: a pipe that nobody writes to would hold us for ever.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         return None  # a link to nothing: Argo CD skips it, too
     except OSError as error:
         return _refuse(name, f"cannot be read: {error.strerror or error}")
+    with open(handle, "rb") as stream:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
+            return _refuse(name, "a link that leads out of the repository: not read")
+        if status.st_size > MAX_BYTES:
+            return _refuse(name, f"{status.st_size / 1024**2:.0f} MB: files over {MAX_BYTES // 1024**2} MB are not read")
+        try:
+            return decode(name, stream.read(MAX_BYTES))
+        except OSError as error:
+            return _refuse(name, f"cannot be read: {error.strerror or error}")
 
 
 def decode(name: str, data: bytes) -> SourceFile:

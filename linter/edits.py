@@ -154,10 +154,10 @@ def _missing(parent: Collection, part: str) -> str:
 
 
 def _smaller(operation: Operation, value: Any) -> Iterator[Operation]:
-    """Where a collection is replaced by one like it, only the difference."""
+    """Where a value is replaced by one like it, only the difference."""
     from jsonpointer import resolve_pointer
 
-    if operation["op"] == "replace" and isinstance(operation["value"], dict | list):
+    if operation["op"] == "replace":
         old = resolve_pointer(value, operation["path"], None)
         yield from _difference(operation["path"], old, operation["value"])
     else:
@@ -165,13 +165,15 @@ def _smaller(operation: Operation, value: Any) -> Iterator[Operation]:
 
 
 def _difference(path: str, old: Any, new: Any) -> Iterator[Operation]:
+    if same(old, new):
+        return
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() & new.keys():
         escaped = {key: f"{path}/{key.replace('~', '~0').replace('/', '~1')}" for key in (*old, *new)}
         yield from ({"op": "remove", "path": escaped[key]} for key in old if key not in new)
         for key, item in new.items():
             if key not in old:
                 yield {"op": "add", "path": escaped[key], "value": item}
-            elif not same(old[key], item):
+            else:
                 yield from _difference(escaped[key], old[key], item)
     elif isinstance(old, list) and isinstance(new, list) and old and new:
         yield from _list_difference(path, old, new)

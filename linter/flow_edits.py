@@ -59,34 +59,29 @@ def remove(layout: Layout, parent: Collection, entry: Entry) -> list[TextEdit]:
         return [TextEdit(entry.start, end, "")]
     is_last = index == len(parent.entries) - 1
     following = parent.end - 1 if is_last else parent.entries[index + 1].start
-    edits = []
-    if is_last and comma is None:
-        # JSON and older readers want no comma before the bracket.
-        previous = parent.entries[index - 1]
-        before = _comma_after(layout, previous, parent)
-        if before is None or not _has_own_line(layout, parent, entry) or following <= layout.line_end(end):
-            return _remove_tail(layout, previous, entry)
-        edits = [TextEdit(before, before + 1, "")]
     if _has_own_line(layout, parent, entry) and following > layout.line_end(end):
-        return [*edits, _remove_lines(layout, entry, end)]
+        # JSON and older readers want no comma before the bracket.
+        needless = _comma_after(layout, parent.entries[index - 1], parent) if is_last and comma is None else None
+        commas = [] if needless is None else [TextEdit(needless, needless + 1, "")]
+        return [*commas, _without_lines(layout, entry, end)]
     if is_last:
-        return _remove_tail(layout, parent.entries[index - 1], entry)
+        return [_without_tail(layout, parent.entries[index - 1], entry)]
     gap = layout.line_break + layout.margin(entry.start)
     comments = layout.comments_in(entry.start, following)
     return [TextEdit(entry.start, following, "".join(comment.text + gap for comment in comments))]
 
 
-def _remove_lines(layout: Layout, entry: Entry, end: int) -> TextEdit:
+def _without_lines(layout: Layout, entry: Entry, end: int) -> TextEdit:
     stop = layout.line_end(end)
     kept = [layout.margin(entry.start) + comment.text for comment in layout.comments_in(entry.start, stop)]
     start, after = layout.line_start(entry.start), layout.next_line(stop)
     return TextEdit(start, after, "".join(line + layout.line_break for line in kept))
 
 
-def _remove_tail(layout: Layout, previous: Entry, entry: Entry) -> list[TextEdit]:
+def _without_tail(layout: Layout, previous: Entry, entry: Entry) -> TextEdit:
     if layout.comments_in(previous.end, entry.end):
         raise Refused("a comment stands between the entry and the one before it")
-    return [TextEdit(previous.end, entry.end, "")]
+    return TextEdit(previous.end, entry.end, "")
 
 
 # -- where things stand

@@ -77,7 +77,10 @@ def _collection_around(root: Node, pointer: str) -> Span:
         if below.absent:
             break
         node = below
-    start = node.key_span.start if node.parent else 0
+    named = node
+    while named.parent and named.key_raw is None:  # a dash has no place of its own
+        named = named.parent
+    start = named.key_span.start if named.parent else 0
     return Span(start, max(start, node.raw.end_mark.index if node.raw else start))
 
 

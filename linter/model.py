@@ -96,7 +96,7 @@ def build_repo(
     units, not_analysed = group(files, by_file)
     members = {id(r): r for unit in units for r in unit.resources}
     resources = tuple(r for found in by_file.values() for r in found if id(r) in members)
-    schemas = (schemas or Schemas()).with_crds(resources)
+    schemas = (schemas or Schemas()).with_crds(resources, files)
     return Repo(
         files=tuple(files),
         resources=resources,

@@ -74,7 +74,7 @@ class Resource:
 
     @cached_property
     def _annotation_texts(self) -> dict[str, str]:
-        return {key: node.text for key, node in self.annotations.items()} if self.annotations.is_mapping else {}
+        return {key: node.text for key, node in self.annotations.items()}
 
     # -- what Argo CD makes of them
 

@@ -12,7 +12,7 @@ from typing import Final
 
 Scalar = str | int | float | bool | None
 
-_WORDS: Final[dict[str, Scalar]] = {
+WORDS: Final[dict[str, Scalar]] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"), True),
     **dict.fromkeys(("n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -20,7 +20,7 @@ _WORDS: Final[dict[str, Scalar]] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
-_NUMBER_STARTS: Final = frozenset("+-.0123456789")
+NUMBER_STARTS: Final = frozenset("+-.0123456789")
 _INTEGER: Final = re.compile(
     r"[+-]?(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|0[oO]?(?P<oct>[0-7]+)|(?P<dec>0|[1-9][0-9]*))"
 )
@@ -32,9 +32,9 @@ _LONGEST_INTEGER: Final = 80  # 64 bits, sign, prefix and some leading zeros
 
 def resolve(text: str) -> Scalar:
     """The value of an unquoted scalar."""
-    if text in _WORDS:
-        return _WORDS[text]
-    return _number(text) if text[0] in _NUMBER_STARTS else text
+    if text in WORDS:
+        return WORDS[text]
+    return _number(text) if text[0] in NUMBER_STARTS else text
 
 
 def _number(text: str) -> Scalar:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ..rules import load as load_rules
 from .config import Config
 from .discover import Found, discover
-from .fix import FileFix, fix_files, write
 from .lint import Linted, Progress, lint
 from .rule import Rule
-from .write import NotWritten
+
+if TYPE_CHECKING:
+    from .fix import FileFix
 
 MAX_PASSES: Final = 10
 """A fix may make room for another one; none of ours needs more than two passes."""
@@ -55,6 +56,9 @@ class Fixed:
 
 def fix_in_place(session: Session, paths: Sequence[Path], *, unsafe: bool) -> Fixed:
     """Lint, fix, write, and again until nothing changes: a fix may make room for another one."""
+    from .fix import fix_files, write
+    from .write import NotWritten
+
     changes: list[FileFix] = []
     not_written: dict[str, str] = {}
     for _ in range(MAX_PASSES):

@@ -21,9 +21,11 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
-from .scalars import as_key, resolve
+from .scalars import NUMBER_STARTS, WORDS, as_key, resolve
 
 _SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+ODD_KEYS: Final = frozenset(("true", "false", "null"))
+"""Names that a key written otherwise may come to."""
 ESCAPES: Final = str.maketrans({"~": "~0", "/": "~1"})
 
 
@@ -226,12 +228,18 @@ class Node:
 
     def __getitem__(self, key: str | int) -> Node:
         raw = self.raw
-        if isinstance(key, str):
-            if isinstance(raw, Mapping):
-                pair = _find(raw, key)
-                if pair:
+        if raw.__class__ is Mapping:
+            # The innermost loop of every rule: the last of equal keys is the one that counts.
+            merges = False
+            for pair in reversed(raw.value):
+                name = pair[0].value
+                if name == key:
                     return Node(self.document, self, key, pair[1], pair[0])
-        elif isinstance(raw, Sequence) and -len(raw.value) <= key < len(raw.value):
+                if name == "<<":
+                    merges = True
+            if (merges or key in ODD_KEYS or str(key)[:1] in NUMBER_STARTS) and (found := _members(raw).get(str(key))):
+                return Node(self.document, self, key, found[1], found[0])
+        elif isinstance(key, int) and isinstance(raw, Sequence) and -len(raw.value) <= key < len(raw.value):
             return Node(self.document, self, key % len(raw.value), raw.value[key], None)
         return Node(self.document, self, key, None, None)
 
@@ -372,22 +380,12 @@ def json_value(raw: Raw) -> Any:
 
 
 def _key_text(key: Raw) -> str:
-    if not isinstance(key, RawScalar):
-        return ""
-    return key.value if key.tag != compose.PLAIN else as_key(resolve(key.value))
-
-
-def _find(raw: Mapping, name: str) -> tuple[RawScalar, Raw] | None:
-    merges = False
-    for pair in reversed(raw.value):
-        key = pair[0].value
-        if key == name:
-            return pair
-        merges = merges or key == "<<"
-    # Only rare documents get past here with a chance: keys that are no strings, merge keys.
-    if merges or name in ("true", "false", "null") or name[:1].isdigit():
-        return _members(raw).get(name)
-    return None
+    text = key.value
+    if not isinstance(text, str):
+        return ""  # a mapping or a list as a key: JSON has none
+    if key.tag == compose.PLAIN and (text in WORDS or text[0] in NUMBER_STARTS):
+        return as_key(resolve(text))
+    return text
 
 
 def _members(raw: Mapping) -> dict[str, tuple[RawScalar, Raw]]:

@@ -337,6 +337,21 @@ def test_the_table_is_read_in_a_blink() -> None:
     assert min(times) < 0.025
 
 
+def test_an_object_that_grows_through_aliases_is_left_alone() -> None:
+    many = "[" + ", ".join(["*x"] * 60) + "]"
+    text = f"""\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{name: r, annotations: {{}}}}
+a: &a {{name: a}}
+b: &b {{filters: {many.replace("*x", "*a")}}}
+c: &c {{backendRefs: {many.replace("*x", "*b")}}}
+spec: {{rules: {many.replace("*x", "*c")}}}
+"""
+    (route,) = objects(text)
+    assert not Schemas().unpinned(route)
+
+
 # -- releases that the repository names
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,30 +192,38 @@ def lines_of(document: Document, operation: dict[str, Any]) -> set[int]:
     node = document.root
     for part in above:
         node = node[int(part)] if node.is_sequence else node[part]
-    inside = sorted([*node, *(child for _, child in node.items())], key=lambda child: child.key_span)
-    lines = line_numbers(document, node.key_span.start, node.key_span.end)
+    inside = sorted([*node, *(child for _, child in node.items())], key=start_of)
+    lines = line_numbers(document, start_of(node), node.key_span.end)
     if len(inside) < 2:
-        lines |= line_numbers(document, node.key_span.start, end_of(node))
-    index = len(inside) if last == "-" else int(last) if node.is_sequence else -1
-    if node.is_mapping:
-        index = next((i for i, child in enumerate(inside) if child.key == last), len(inside))
-    if index < len(inside):
-        target = inside[index]
-        if operation["op"] != "add" or node.is_mapping:
-            end = end_of(target)
-            index += 1
-            if index < len(inside) and not document.file.text[:target.key_span.start].rpartition("\n")[2].isspace():
-                end = inside[index].key_span.start  # after a dash the next one moves up
-            lines |= line_numbers(document, target.key_span.start, end)
-        else:
-            lines |= line_numbers(document, target.key_span.start, target.key_span.start)
-    if index < len(inside):
-        lines |= line_numbers(document, inside[index].key_span.start, inside[index].key_span.start)
-    before = [child for child in inside[:index] if not (operation["op"] != "add" and child is inside[index - 1])]
+        lines |= line_numbers(document, start_of(node), end_of(node))
+    names = [str(child.key) for child in inside]
+    before = after = names.index(last) if last in names else len(inside)
+    if before < len(inside) and (operation["op"] != "add" or node.is_mapping):
+        target = inside[before]
+        lines |= line_numbers(document, start_of(target), end_of(target))
+        after = before + 1
+        if after < len(inside) and not starts_line(target):
+            lines |= line_numbers(document, start_of(target), start_of(inside[after]))  # the next one moves up
     if before:
-        end = end_of(before[-1])
+        end = end_of(inside[before - 1])
         lines |= line_numbers(document, end, end)
+    if after < len(inside):
+        start = start_of(inside[after])
+        lines |= line_numbers(document, start, start)
     return lines
+
+
+def start_of(node: Node) -> int:
+    """The key; for an item its dash, which may stand lines above it."""
+    if node.key_raw or not node.parent or not node.raw:
+        return node.key_span.start
+    start = node.raw.start_mark.index
+    dash = re.search(r"-(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*$", node.file.text[:start])
+    return dash.start() if dash else start
+
+
+def starts_line(node: Node) -> bool:
+    return not node.file.text[: start_of(node)].rpartition("\n")[2].strip()
 
 
 def end_of(node: Node) -> int:

@@ -186,7 +186,10 @@ SCALARS = st.one_of(
     st.text(),
 )
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20
+    SCALARS,
+    # YAML allows a key 1,024 characters, and JSON spells one character with up to twelve.
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=80), inner, max_size=4),
+    max_leaves=20,
 )
 
 

@@ -81,8 +81,13 @@ class Hook:
         return self.delete_policies or (DEFAULT_DELETE_POLICY,)
 
 
+NO_HOOK: Final = Hook((), (), False, ())
+
+
 def read_hook(annotations: Mapping[str, str]) -> Hook:
     argo, helm = annotations.get(HOOK), annotations.get(HELM_HOOK)
+    if argo is None and helm is None:
+        return NO_HOOK
     written = split(argo or "")
     mapped = list(dict.fromkeys(HELM_HOOK_TYPES[item] for item in split(helm or "") if item in HELM_HOOK_TYPES))
     types = tuple(item for item in written if item in SYNC_TYPES)

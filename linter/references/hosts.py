@@ -15,7 +15,8 @@ from ..source import Node
 
 _HOST: Final = r"([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)"
 _URL: Final = re.compile(rf"://(?:[^@/\s]*@)?{_HOST}")
-_HOST_AND_PORT: Final = re.compile(rf"{_HOST}:\d{{2,5}}(?:/\S*)?")
+# A short number is as often the tag of an image.
+_HOST_AND_PORT: Final = re.compile(rf"{_HOST}:(?:80|\d{{3,5}})(?:/\S*)?")
 _WHOLE: Final = re.compile(rf"{_HOST}\.?(?::\d{{1,5}})?(?:/\S*)?")
 _SERVICE_NAME: Final = re.compile(r"([a-z0-9-]+\.[a-z0-9-]+\.svc(?:\.cluster\.local)?)\.?")
 _SAYS_HOST: Final = re.compile(r"HOST|URL|ADDR|SERVER|ENDPOINT|URI|DSN", re.IGNORECASE)

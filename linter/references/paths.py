@@ -7,6 +7,7 @@ visited once however many rows look into it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final, Generic, TypeVar
 
 from ..compose import Mapping, RawScalar
@@ -20,8 +21,11 @@ DEEP: Final = "**"
 
 def steps(path: str | Sequence[str]) -> tuple[str, ...]:
     """``a.b[].c`` → a, b, [], c. A list is taken as it is: its keys may hold dots."""
-    if not isinstance(path, str):
-        return tuple(path)
+    return _split(path) if isinstance(path, str) else tuple(path)
+
+
+@cache
+def _split(path: str) -> tuple[str, ...]:
     found: list[str] = []
     for part in path.split(".") if path else ():
         key = part.rstrip("[]")
@@ -62,9 +66,9 @@ class PathTree(Generic[Leaf]):
     def find(self, node: Node, found: list[tuple[Leaf, Node]]) -> None:
         """Adds every scalar that a path leads to, with the leaves of that path."""
         raw = node.raw
-        if isinstance(raw, Mapping):
-            for key in self._present(raw):
-                self.keys[key].find(node[key], found)
+        if raw.__class__ is Mapping:
+            if self.keys:
+                self._find_by_key(node, raw, found)
             if self.endings:
                 self._find_by_ending(node, found)
         elif self.leaves and isinstance(raw, RawScalar):
@@ -76,13 +80,24 @@ class PathTree(Generic[Leaf]):
             for below in node.walk():
                 self.deep.find(below, found)
 
-    def _present(self, raw: Mapping) -> Iterable[str]:
-        """Of our keys those that the mapping may have; one pass, since most mappings have none of them."""
+    def _find_by_key(self, node: Node, raw: Mapping, found: list[tuple[Leaf, Node]]) -> None:
+        """One pass over the mapping, since most mappings have none of our keys."""
         keys = self.keys
-        names = [key.value for key, _ in raw.value if type(key.value) is str]
-        if "<<" in names:
-            return keys
-        return dict.fromkeys(name for name in names if name in keys)
+        own = {}
+        merges = False
+        for key, value in raw.value:
+            name = key.value
+            if name.__class__ is str:
+                if name in keys:
+                    own[name] = (key, value)
+                elif name == "<<":
+                    merges = True
+        for name, (key, value) in own.items():
+            keys[name].find(Node(node.document, node, name, value, key), found)
+        if merges:
+            for name, child in node.items():
+                if name in keys and name not in own:
+                    keys[name].find(child, found)
 
     def _find_by_ending(self, node: Node, found: list[tuple[Leaf, Node]]) -> None:
         for key, child in node.items():
@@ -91,10 +106,15 @@ class PathTree(Generic[Leaf]):
                     tree.find(child, found)
 
 
-def nodes_at(node: Node, path: str | Sequence[str]) -> list[Node]:
+def nodes_at(node: Node, path: tuple[str, ...]) -> list[Node]:
     """The scalars at one path."""
-    tree: PathTree[None] = PathTree()
-    tree.add(steps(path), None)
     found: list[tuple[None, Node]] = []
-    tree.find(node, found)
+    _alone(path).find(node, found)
     return [at for _, at in found]
+
+
+@cache
+def _alone(path: tuple[str, ...]) -> PathTree[None]:
+    tree: PathTree[None] = PathTree()
+    tree.add(path, None)
+    return tree

@@ -134,13 +134,11 @@ def check(app: App) -> Iterator[Finding]:
 
 def _earliest(offers: Sequence[Reference], slot: Slot, plan: Plan) -> Late | None:
     """The offer that is applied first, if even that is after the slot."""
-    slots = [plan.slot(offer.provider) for offer in offers]
-    if None in slots or any(offer.provider.patched for offer in offers):
+    if any(offer.provider.patched for offer in offers):
         return None
-    applied, _, reference = min(
-        (found, index, offer) for index, (found, offer) in enumerate(zip(slots, offers, strict=True)) if found
-    )
-    return Late(reference, slot, applied) if slot < applied and applied.phase != SYNC_FAIL else None
+    slots = [(found, index) for index, offer in enumerate(offers) if (found := plan.slot(offer.provider)) is not None]
+    applied, index = min(slots, default=(slot, 0))
+    return Late(offers[index], slot, applied) if slot < applied and applied.phase != SYNC_FAIL else None
 
 
 def _finding(found: Sequence[Late]) -> Finding:

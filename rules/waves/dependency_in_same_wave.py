@@ -126,12 +126,12 @@ def check(app: App) -> Iterator[Finding]:
 
 def _in_slot(offers: Sequence[Reference], slot: Slot, plan: Plan) -> Reference | None:
     """The offer to count on, if the best one is in this very slot."""
-    slots = [plan.slot(offer.provider) for offer in offers]
-    if None in slots or any(offer.provider.patched for offer in offers):
+    if any(offer.provider.patched for offer in offers):
         return None
-    if min(found for found in slots if found is not None) != slot:
+    applied = [(found, offer) for offer in offers if (found := plan.slot(offer.provider)) is not None]
+    here = [offer for found, offer in applied if found == slot]
+    if not here or any(found < slot for found, _ in applied):
         return None
-    here = [offer for offer, found in zip(offers, slots, strict=True) if found == slot]
     return min(here, key=lambda offer: (offer.ready, _comes_after(offer.provider, offer.consumer)))
 
 

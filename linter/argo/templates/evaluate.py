@@ -68,10 +68,22 @@ class _Stop(Enum):
 _NO_ARGUMENT: Final = _Stop.NO_ARGUMENT
 
 
+class Budget:
+    """How many steps are left, for one template or for all of a set."""
+
+    def __init__(self, steps: int = MAX_STEPS) -> None:
+        self.left = steps
+
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise CannotEvaluate("templates that take too many steps")
+
+
 def execute(
-    template: Template, data: Value, functions: Mapping[str, Function], missing_key: MissingKey = MissingKey.DEFAULT
+    template: Template, data: Value, functions: Mapping[str, Function], missing_key: MissingKey, budget: Budget
 ) -> str:
-    run = _Run(template, functions, missing_key)
+    run = _Run(template, functions, missing_key, budget)
     run.block(template.root, data, [("$", data)])
     return "".join(run.output)
 
@@ -81,22 +93,19 @@ class _Failed(TemplateError):
 
 
 class _Run:
-    def __init__(self, template: Template, functions: Mapping[str, Function], missing_key: MissingKey) -> None:
+    def __init__(
+        self, template: Template, functions: Mapping[str, Function], missing_key: MissingKey, budget: Budget
+    ) -> None:
         self.template = template
+        self.budget = budget
         self.functions = functions
         self.missing_key = missing_key
         self.output: list[str] = []
         self.written = 0
-        self.steps = 0
         self.calls = 0
         self.variables: list[tuple[str, Result]] = []
 
     # -- limits and complaints
-
-    def step(self) -> None:
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise CannotEvaluate("a template that takes too many steps")
 
     def write(self, text: str) -> None:
         self.written += len(text)
@@ -119,7 +128,7 @@ class _Run:
         known = len(variables)
         following = _Next.GO_ON
         for node in nodes:
-            self.step()
+            self.budget.spend(1)
             following = self.node(node, dot)
             if following is not _Next.GO_ON:
                 break
@@ -133,7 +142,7 @@ class _Run:
         elif isinstance(node, Action):
             value = self.pipe(node.pipe, dot)
             if not node.pipe.variables:
-                self.steps += size_of(value) // 20
+                self.budget.spend(size_of(value) // 20)
                 self.write(printed(value))
         elif isinstance(node, Branch):
             return self.branch(node, dot)
@@ -168,7 +177,7 @@ class _Run:
             raise self.failed(node.pipe, f"range can't iterate over {printed(value)}")
         items = _items(value)
         for key, item in items:
-            self.step()
+            self.budget.spend(1)
             self.variables += zip(node.pipe.variables[::-1], (item, key), strict=False)
             following = self.block(node.body, item, self.variables)
             del self.variables[known:]
@@ -212,7 +221,7 @@ class _Run:
                 return
 
     def command(self, command: Command, dot: Result, final: Result | _Stop) -> Result:
-        self.step()
+        self.budget.spend(1)
         first, *arguments = command.words
         if isinstance(first, Name):
             return self.function(first, command, tuple(arguments), dot, final)
@@ -252,7 +261,7 @@ class _Run:
 
     def fields(self, node: Field | Variable | Chain, value: Result, names: tuple[str, ...]) -> Result:
         for name in names:
-            self.step()
+            self.budget.spend(1)
             value = self.field(node, value, name)
         return value
 
@@ -298,11 +307,9 @@ class _Run:
 
     def charge(self, function: Function, values: list[Value]) -> None:
         """A call counts for as many steps as it has to look at."""
-        sizes = [size_of(value) for value in values]
-        self.steps += sum(sizes) // 20
+        self.budget.spend(1 + sum(map(size_of, values)) // 20)
         if function.multiplies:
-            self.steps += math.prod(len(value) for value in values[:2] if isinstance(value, str)) // 20
-        self.step()
+            self.budget.spend(math.prod(len(value) for value in values[:2] if isinstance(value, str)) // 20)
         if not function.orderless:
             for value in values:
                 check_order(value)

@@ -9,7 +9,7 @@ from ...knowledge import table
 from . import builtin_functions, data_functions, dict_functions, list_functions, number_functions, string_functions
 from .dict_functions import MUTATING
 from .errors import CannotEvaluate, TemplateError
-from .evaluate import MissingKey, execute
+from .evaluate import Budget, MissingKey, execute
 from .functions import Function, Type
 from .lexer import LEFT
 from .merging import copied
@@ -59,10 +59,15 @@ def missing_key(options: Iterable[str]) -> MissingKey:
     return mode
 
 
-def render(text: str, parameters: dict[str, Value], mode: MissingKey = MissingKey.DEFAULT) -> str:
-    """Raises TemplateError where Argo CD fails, CannotEvaluate where only Argo CD can know."""
+def render(
+    text: str, parameters: dict[str, Value], mode: MissingKey = MissingKey.DEFAULT, budget: Budget | None = None
+) -> str:
+    """Raises TemplateError where Argo CD fails, CannotEvaluate where only Argo CD can know.
+
+    Where a function changes a map of the parameters, other fields do not see the change.
+    """
     if LEFT not in text:
         return text
     template = parsed(text)
     data: Value = copied(parameters) if any(name in text for name in MUTATING) else parameters
-    return execute(template, data, functions(), mode)
+    return execute(template, data, functions(), mode, budget or Budget())

@@ -12,7 +12,7 @@ from .values import StringList, StringMap, Value, check_text, plain
 
 _S: Final = Type.STRING
 _I: Final = Type.INT
-_SPACES: Final = "".join(map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F)))
+_SPACES: Final = " \t\n\v\f\r\x85\xa0\u2028\u2029"
 _OUT_OF_RANGE: Final = "runtime error: slice bounds out of range"
 
 

@@ -91,6 +91,8 @@ def from_json(value: Value) -> Value:
     if isinstance(value, list):
         return [from_json(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool):
+        if not -(2**1000) < value < 2**1000:
+            raise CannotEvaluate("a number that does not fit")
         return float(value)
     return value
 
