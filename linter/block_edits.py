@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from . import fragment
@@ -112,7 +112,7 @@ def _has_room_for_lines(layout: Layout, old: Piece) -> bool:
 def _habits(layout: Layout, above: Sequence[Collection]) -> Habits:
     near = reversed(list(pairwise(above)))
     step = dash = None
-    for outer, inner in (*near, *_nested(layout.root)):
+    for outer, inner in chain(near, _nested(layout.root)):
         if outer.is_flow or inner.is_flow or not outer.is_mapping:
             continue
         depth = layout.column(inner.body) - layout.column(outer.body)

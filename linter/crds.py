@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from .argo.diff import Shown, shown
 from .crd_facts import Era, Facts, facts_of
-from .defaulting import EMBEDDED, LIST_KEYS, LIST_TYPE, MAP_TYPE, META, PRESERVE, Schema, Steps, Stored, fill, store
+from .defaulting import EMBEDDED, LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema, Steps, Stored, fill, store
 from .operators import pinned_releases
 from .resource import Resource
 from .schema_folder import SchemaFolder
@@ -109,10 +109,9 @@ class Schemas:
         facts = facts_of(resource.api_version, resource.kind)
         if facts is None:
             return iter(())
-        value = _value(resource)
-        key = (resource.api_version, resource.kind, _shape(value))
+        key = (resource.api_version, resource.kind, resource.node.shape)
         if key not in self._by_shape:  # a repository has many objects of a kind, and few ways to write one
-            self._by_shape[key] = list(self._from_facts(value, facts))
+            self._by_shape[key] = list(self._from_facts(_value(resource), facts))
         return iter(self._by_shape[key])
 
     def _from_facts(self, value: Any, facts: Facts) -> Iterator[tuple[Steps, _Default, Origin]]:
@@ -185,15 +184,6 @@ def _value(resource: Resource) -> Any:
         size += 1
         rest += inner.values() if isinstance(inner, dict) else inner if isinstance(inner, list) else ()
     return None if rest else value
-
-
-def _shape(value: Any, at_root: bool = True) -> object:
-    """All of a value that decides which defaults are filled in: its keys, its items, its nulls."""
-    if isinstance(value, dict):
-        return tuple((key, _shape(member, False)) for key, member in value.items() if not (at_root and key in META))
-    if isinstance(value, list):
-        return (len(value), *(_shape(item, False) for item in value))
-    return value is None
 
 
 def _left_out(value: Any, schema: Schema, stored: Stored) -> Iterator[tuple[Steps, _Default]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -178,7 +178,7 @@ def read_file(root: str, name: str) -> SourceFile | None:
         return None  # a link to nothing: Argo CD skips it, too
     except OSError as error:
         return _refuse(name, f"cannot be read: {error.strerror or error}")
-    with open(handle, "rb") as stream:
+    try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             return None
@@ -186,10 +186,18 @@ def read_file(root: str, name: str) -> SourceFile | None:
             return _refuse(name, "a link that leads out of the repository: not read")
         if status.st_size > MAX_BYTES:
             return _refuse(name, f"{status.st_size / 1024**2:.0f} MB: files over {MAX_BYTES // 1024**2} MB are not read")
-        try:
-            return decode(name, stream.read(MAX_BYTES))
-        except OSError as error:
-            return _refuse(name, f"cannot be read: {error.strerror or error}")
+        return decode(name, _read_all(handle, status.st_size))
+    except OSError as error:
+        return _refuse(name, f"cannot be read: {error.strerror or error}")
+    finally:
+        os.close(handle)
+
+
+def _read_all(handle: int, size: int) -> bytes:
+    data = os.read(handle, size + 1)
+    while len(data) < size and (more := os.read(handle, size - len(data))):
+        data += more
+    return data
 
 
 def decode(name: str, data: bytes) -> SourceFile:

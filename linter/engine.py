@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -58,16 +57,19 @@ class Run:
                 self._timed(rule, [(subject, file)])
 
     def _check_resources(self, rules: Sequence[Rule]) -> None:
-        # Objects by kind, so that a rule about Jobs is never called for the thousand others.
+        # Sorted by what rules ask for, so that a rule about Jobs is never called for the thousand others.
         by_kind: dict[str, list[Resource]] = defaultdict(list)
+        by_annotation: dict[str, list[Resource]] = defaultdict(list)
         for resource in self.repo.resources:
             by_kind[resource.kind].append(resource)
+            for key in resource.annotation_keys:
+                by_annotation[key].append(resource)
         for rule in rules:
-            kinds = sorted(rule.kinds) or list(by_kind)
-            subjects = (resource for kind in kinds for resource in by_kind.get(kind, ()))
-            self._timed(
-                rule, ((resource, resource.file) for resource in subjects if rule.literal or not resource.patched)
-            )
+            subjects: Iterable[Resource] = self.repo.resources
+            if rule.kinds or rule.annotated:
+                lists = [by_kind[kind] for kind in rule.kinds] + [by_annotation[key] for key in rule.annotated]
+                subjects = {id(resource): resource for found in lists for resource in found}.values()
+            self._timed(rule, ((one, one.file) for one in subjects if rule.literal or not one.patched))
 
     def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
         start = perf_counter()
@@ -76,6 +78,8 @@ class Run:
                 for finding in rule.check(subject):
                     self._add(rule, finding)
             except Exception as error:  # the only one: a rule must not take the others down with it
+                import traceback
+
                 summary = f"{type(error).__name__}: {error}"
                 self.crashes.append(Crash(rule, file, summary, traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
@@ -86,7 +90,7 @@ class Run:
         if resource is not None and resource.patched and not rule.literal:
             return
         # The same object may be part of several apps; its finding is one.
-        key = (rule.code, at.file.path, at.span, at.pointer, finding.message)
+        key = (rule.code, at.file.path, at.span, finding.message)
         if key not in self._seen:
             self._seen.add(key)
             self.reported.append(Reported(rule, finding, finding.severity or rule.severity, resource))

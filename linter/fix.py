@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from . import difference
 from .edits import Operation, pointer_parts, rewrite
-from .judge import demand_same_meaning, same
+from .judge import demand_same_meaning, only_document, same
 from .layout import TextEdit, region
 from .pieces import Refused
 from .result import Reported
@@ -133,11 +133,12 @@ class _Draft:
         key = _key(operations)
         if key in self.taken:
             return
-        value = _value(self.text)
+        old = only_document(self.text)
+        value = old.root.value
         if not self.taken and not same(value, self.document.root.value):
             raise Refused("the document reads otherwise outside its file")
         after = rewrite(self.text, value, operations)
-        demand_same_meaning(self.text, after, operations)
+        demand_same_meaning(old, only_document(after), operations)
         self.text = after
         self.taken.add(key)
         self.operations += operations
@@ -157,11 +158,6 @@ def _clash(path: list[str], earlier: Operation) -> bool:
     # An item put into a list or taken out of it renumbers the others.
     renumbers = earlier["op"] != "replace" and done[-1].isdecimal()
     return renumbers and path[: len(done) - 1] == done[:-1]
-
-
-def _value(text: str) -> object:
-    documents = SourceFile("", text).documents
-    return documents[0].root.value if len(documents) == 1 else None
 
 
 def _key(operations: Sequence[Operation]) -> str:

@@ -75,7 +75,7 @@ def flow(value: Any, *, quote: str = "") -> str:
     return scalar(value, quote=quote, flow=True)
 
 
-def as_json(value: Any, *, indent: str | int | None, margin: str, line_break: str, compact: bool = False) -> str:
+def as_json(value: Any, *, indent: str | None, margin: str, line_break: str, compact: bool = False) -> str:
     """Spread over lines when there is an indent, each line after the first behind the margin."""
     separators = (",", ":") if compact else (",", ": ") if indent is not None else (", ", ": ")
     text = json.dumps(value, indent=indent, separators=separators, ensure_ascii=False)

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from copy import deepcopy
+from typing import Any, Final
 
-from .compose import PLAIN, TEXT, RawScalar
+from .compose import PLAIN, TEXT, Mapping, Raw, RawScalar
 from .difference import changed_span
 from .layout import all_comments
 from .pieces import MERGE, Refused
 from .scalars import as_key
 from .source import Document, Node, SourceFile, Span, scalar_value
 
+MOST_NODES: Final = 200_000
+"""After aliases are followed: a judge that unfolds them must not be made to unfold a bomb."""
 
-def demand_same_meaning(before: str, after: str, operations: Sequence[dict[str, Any]]) -> None:
-    """Refuse an edit of one document's text that is not exactly the patch."""
-    old, new = _only_document(before), _only_document(after)
+
+def demand_same_meaning(old: Document, new: Document, operations: Sequence[dict[str, Any]]) -> None:
+    """Refuse an edit that is not exactly the patch. Both are the only document of their text."""
+    after = new.file.text
     expected = patched(old.root.value, operations)
     if not same(new.root.value, expected):
         raise Refused("the edited text would mean something else than the patch")
@@ -40,7 +43,8 @@ def patched(value: Any, operations: Sequence[dict[str, Any]]) -> Any:
     from jsonpointer import JsonPointerException
 
     try:
-        return apply_patch(value, operations)
+        # Older releases put an operation's own value into the result, where a later operation would change it.
+        return apply_patch(value, [deepcopy(operation) for operation in operations])
     except (JsonPatchException, JsonPointerException) as error:
         raise Refused(f"the patch does not fit: {error}") from error
 
@@ -50,11 +54,23 @@ def same(one: Any, other: Any) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def _only_document(text: str) -> Document:
+def only_document(text: str) -> Document:
     file = SourceFile("", text)
     if file.problems or len(file.documents) != 1:
-        raise Refused("the edited text is no longer one document that parses")
-    return file.documents[0]
+        raise Refused("the text is not one document that parses")
+    document = file.documents[0]
+    if "*" in text and _unfolded(document.raw, {}) > MOST_NODES:
+        raise Refused("the document grows too much through its aliases")
+    return document
+
+
+def _unfolded(raw: Raw, known: dict[int, int]) -> int:
+    if isinstance(raw, RawScalar):
+        return 1
+    if id(raw) not in known:
+        inside = (part for pair in raw.value for part in pair) if isinstance(raw, Mapping) else raw.value
+        known[id(raw)] = 1 + sum(_unfolded(part, known) for part in inside)
+    return known[id(raw)]
 
 
 def _stays_inside(old: Document, after: str, operations: Sequence[dict[str, Any]]) -> bool:
@@ -101,9 +117,7 @@ def second_reading(text: str) -> Any:
     from ruamel.yaml.error import YAMLError
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return _Reader(YAML(typ="safe", pure=True).parse(text)).document()
+        return _Reader(YAML(typ="safe", pure=True).parse(text)).document()
     except YAMLError as error:
         raise Refused(f"a second parser cannot read the edited text: {_first_line(error)}") from error
 

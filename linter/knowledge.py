@@ -31,6 +31,13 @@ def is_cluster_scoped(group: str, kind: str) -> bool:
 
 
 @cache
+def kind_rank(kind: str) -> int:
+    """Where the kind stands in the order in which one wave is applied; all that are not listed stand last."""
+    order = table("kinds.json")["applyOrder"]
+    return order.index(kind) if kind in order else len(order)
+
+
+@cache
 def has_health_check(group: str, kind: str) -> bool:
     """Whether Argo CD has a health check for the kind; what has none counts as done once applied."""
     health = table("health-checks.json")

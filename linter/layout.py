@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import yaml
@@ -218,11 +218,16 @@ def region(document: Document) -> Span:
 
     Such a line ends a document wherever it stands, so no parser is needed to find it.
     """
-    text, at = document.file.text, document.raw.start_mark.index
-    start, end = 0, len(text)
-    for border in _BORDER.finditer(text):
-        if border.start() > at:
-            end = border.start()
-            break
-        start = border.start() if border[0] == "---" else border.end()
-    return Span(start, end)
+    text, borders = document.file.text, _borders(document.file)
+    after = bisect_right(borders, document.raw.start_mark.index, key=lambda border: border.start)
+    end = borders[after].start if after < len(borders) else len(text)
+    if not after:
+        return Span(0, end)
+    border = borders[after - 1]
+    return Span(border.start if text[border.start] == "-" else border.end, end)
+
+
+@lru_cache(maxsize=16)
+def _borders(file: SourceFile) -> list[Span]:
+    """Kept, since a file may hold thousands of documents that all want a fix."""
+    return [Span(*border.span()) for border in _BORDER.finditer(file.text)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 
 from .argo import hooks
@@ -17,16 +18,16 @@ class Resource:
     def __init__(self, node: Node, versions: Versions = Versions()) -> None:
         self.node = node
         self.versions = versions
-        self.api_version = node["apiVersion"].text
-        self.kind = node["kind"].text
+        self.api_version, self.kind = node.texts("apiVersion", "kind")
         self.group, _, self.version = self.api_version.rpartition("/")
-        metadata = node["metadata"]
-        self.name = metadata["name"].text
+        self.metadata = node["metadata"]
+        self.name, namespace = self.metadata.texts("name", "namespace")
         # Argo CD takes the namespace off an object whose kind has none.
-        namespace = metadata["namespace"].text
         self.namespace = "" if namespace and is_cluster_scoped(self.group, self.kind) else namespace
         self.patched = False
         """True when a kustomization changes it after this text: what is absent here may come from there."""
+        self.kustomized = False
+        """True when it reaches the cluster through a kustomization, which makes texts of all annotations."""
 
     def __getitem__(self, key: str) -> Node:
         return self.node[key]
@@ -40,7 +41,7 @@ class Resource:
 
     @cached_property
     def generate_name(self) -> str:
-        return self.node["metadata"]["generateName"].text
+        return self.metadata["generateName"].text
 
     @property
     def display_name(self) -> str:
@@ -63,18 +64,25 @@ class Resource:
 
     @cached_property
     def annotations(self) -> Node:
-        return self.node["metadata"]["annotations"]
+        return self.metadata["annotations"]
 
     def annotation(self, key: str) -> Node:
         return self.annotations[key]
 
     @property
     def labels(self) -> Node:
-        return self.node["metadata"]["labels"]
+        return self.metadata["labels"]
 
     @cached_property
     def _annotation_texts(self) -> dict[str, str]:
-        return {key: node.text for key, node in self.annotations.items()}
+        annotations = self.annotations
+        if annotations.absent:
+            return {}
+        return {key: node.scalar_text if self.kustomized else node.text for key, node in annotations.items()}
+
+    @property
+    def annotation_keys(self) -> Collection[str]:
+        return self._annotation_texts.keys()
 
     # -- what Argo CD makes of them
 
@@ -131,8 +139,8 @@ class Resource:
 
 def resources_in(root: Node, versions: Versions = Versions()) -> list[Resource]:
     """The objects of one document: itself, or the items of a List; nothing if it has no kind."""
-    kind = root["kind"].text
-    if not kind or not root["apiVersion"].text:
+    kind, api_version = root.texts("kind", "apiVersion")
+    if not kind or not api_version:
         return []
     if kind.endswith("List") and root["items"].is_sequence:
         return [resource for item in root["items"] for resource in resources_in(item, versions)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,6 +49,8 @@ class Reported:
     @cached_property
     def fingerprint(self) -> str:
         """Stays the same when lines move: rule, file, object and place in the object."""
+        import hashlib
+
         identity = self.resource.identity if self.resource else ""
         parts = (self.rule.code, self.file.path, identity, self.finding.at.pointer)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -54,8 +54,7 @@ class Fix(NamedTuple):
     safe: bool = False
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that will go wrong, at one place."""
 
     at: Place
@@ -89,8 +88,10 @@ class Rule:
     module: str
     scope: Scope
     kinds: frozenset[str] = frozenset()
-    """Only resources of these kinds are shown to it; empty means all. Part of the declaration
-    so that the engine can leave out the call: most rules have nothing to say about most objects."""
+    annotated: frozenset[str] = frozenset()
+    """Only resources of these kinds, or with one of these annotations, are shown to it; none given means
+    all. Part of the declaration so that the engine can leave out the call: most rules have nothing to say
+    about most objects."""
     literal: bool = False
     """True when the verdict depends on nothing but the text at the place, so that it also holds
     where a later patch or template may change the rest of the object."""
@@ -116,6 +117,7 @@ def rule(
     severity: Severity,
     *,
     kinds: str | Iterable[str] = (),
+    annotated: Iterable[str] = (),
     literal: bool = False,
     default: bool = True,
 ) -> Callable[[Check], Rule]:
@@ -126,6 +128,9 @@ def rule(
         annotation = next(type_ for name, type_ in check.__annotations__.items() if name != "return")
         scope = Scope(getattr(annotation, "__name__", annotation))
         chosen = frozenset(kinds.split() if isinstance(kinds, str) else kinds)
-        return Rule(code, severity, check, check.__module__, scope, chosen, literal, default, module.__doc__ or "")
+        doc = module.__doc__ or ""
+        return Rule(
+            code, severity, check, check.__module__, scope, chosen, frozenset(annotated), literal, default, doc
+        )
 
     return declare

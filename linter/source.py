@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
-from .scalars import NUMBER_STARTS, WORDS, as_key, resolve
+from .scalars import NULLS, NUMBER_STARTS, WORDS, as_key, resolve
 
 _SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 ODD_KEYS: Final = frozenset(("true", "false", "null"))
@@ -295,11 +295,27 @@ class Node:
     @property
     def text(self) -> str:
         """The value if it is a string, else the empty string."""
+        return _text(self.raw)
+
+    @property
+    def scalar_text(self) -> str:
+        """A scalar of any type as it is written; what Kustomize makes of the value of an annotation."""
+        return self.raw.value if isinstance(self.raw, RawScalar) else ""
+
+    def texts(self, *keys: str) -> list[str]:
+        """The texts at several keys; the same as asking for each, in one pass."""
         raw = self.raw
-        if isinstance(raw, RawScalar):
-            value = scalar_value(raw)
-            return value if isinstance(value, str) else ""
-        return ""
+        if not isinstance(raw, Mapping):
+            return [""] * len(keys)
+        own = {key.value: value for key, value in raw.value if key.value in keys}
+        if len(own) < len(keys) and any(key.value == "<<" for key, _ in raw.value):
+            return [self[key].text for key in keys]
+        return [_text(own.get(key)) for key in keys]
+
+    @property
+    def shape(self) -> object:
+        """What is left of the value without its scalars: keys, items and nulls. Equal shapes lack the same fields."""
+        return None if self.raw is None else _shape(self.raw)
 
     @property
     def duplicates(self) -> list[Node]:
@@ -371,12 +387,25 @@ def scalar_value(raw: RawScalar) -> str | int | float | bool | None:
     return resolve(raw.value) if raw.tag == compose.PLAIN else compose.tagged(raw)
 
 
+def _text(raw: Raw | None) -> str:
+    value = scalar_value(raw) if isinstance(raw, RawScalar) else None
+    return value if isinstance(value, str) else ""
+
+
 def json_value(raw: Raw) -> Any:
     if isinstance(raw, RawScalar):
         return scalar_value(raw)
     if isinstance(raw, Mapping):
         return {name: json_value(value) for name, (_, value) in _members(raw).items()}
     return [json_value(value) for value in raw.value]
+
+
+def _shape(raw: Raw) -> object:
+    if isinstance(raw, RawScalar):
+        return raw.tag == compose.PLAIN and raw.value in NULLS
+    if isinstance(raw, Mapping):
+        return tuple((key.value if isinstance(key, RawScalar) else "", _shape(value)) for key, value in raw.value)
+    return (len(raw.value), *map(_shape, raw.value))
 
 
 def _key_text(key: Raw) -> str:

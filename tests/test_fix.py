@@ -497,6 +497,24 @@ def test_a_patch_that_does_not_fit_is_refused() -> None:
         after("a: 1\n", {"op": "move", "from": "/a", "path": "/b"})
 
 
+def test_a_patch_is_not_changed_by_its_use() -> None:
+    operations = [add("/a", {"b": 1}), add("/a/c", 2)]
+    assert after("x: 0\n", *operations) == "x: 0\na:\n  b: 1\n  c: 2\n"
+    assert operations == [add("/a", {"b": 1}), add("/a/c", 2)]
+
+
+def test_aliases_that_unfold_beyond_measure_are_not_unfolded() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 6)]
+    with pytest.raises(Refused, match="grows too much"):
+        after("\n".join(lines), add("/b", 1))
+
+
+def test_the_deepest_document_that_is_read_can_be_fixed() -> None:
+    text = "a: " + "[" * 248 + "]" * 248 + "\n"
+    assert after(text, add("/b", 1)) == text + "b: 1\n"
+
+
 def test_plain_words() -> None:
     assert all(map(is_plain, ("a", "a b", "a/b.c", "a:b", "a#b", "x-1", "Prune=false", "1.2.3", "ü", "a'b", "<x")))
     assert not any(map(is_plain, ("", "y", "on", "1", "1_0", ".5", "0x1", "<<", "=", "a\nb", "@a", "%a", "---")))

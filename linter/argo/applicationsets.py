@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from .application_template import ApplicationTemplate, NotEvaluated, TemplateFailed
 from .applicationset_checks import check_names, check_placeholders, check_results, check_syntax
@@ -26,13 +25,13 @@ from .generators.context import (
 )
 from .places import PATCH, Map, Sources, as_list, as_map, at
 from .templates import gotemplate
+from .templates.budget import FOR_A_SET, Budget
 from .templates.errors import CannotEvaluate, TemplateError
-from .templates.evaluate import Budget, MissingKey
+from .templates.evaluate import MissingKey
 from .templates.values import Value, plain
 
 __all__ = ["Expansion", "Generated", "Problem", "ProblemKind", "Tree", "Unresolved", "expand"]
 
-_STEPS: Final = 1_000_000
 Supplied = Mapping[str, Sequence[Mapping[str, Value]]]
 
 
@@ -81,7 +80,7 @@ def expand(
     go = spec.get("goTemplate") is True
     mode, problems = _options(spec) if go else (MissingKey.DEFAULT, [])
     context = Context(
-        Renderer(go, mode, Budget(_STEPS)),
+        Renderer(go, mode, Budget(FOR_A_SET)),
         tree,
         is_this_repo,
         (supplied or {}).get(plain(metadata.get("name") or "")),

@@ -107,7 +107,6 @@ def _delete_policies(annotations: Mapping[str, str]) -> tuple[str, ...]:
 def read_wave(annotations: Mapping[str, str]) -> int:
     """The sync wave; where it is missing or no integer, Helm's hook weight, on every kind of object."""
     for key in (WAVE, HELM_WEIGHT):
-        wave = atoi(annotations.get(key, ""))
-        if wave is not None:
+        if key in annotations and (wave := atoi(annotations[key])) is not None:
             return wave
     return 0

@@ -8,28 +8,14 @@ object and takes over its phase and wave.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
+from ..knowledge import kind_rank
 from .hooks import PHASES
 
 if TYPE_CHECKING:
     from ..resource import Resource
-
-KIND_ORDER: Final = {
-    kind: rank
-    for rank, kind in enumerate(
-        """
-        Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ServiceAccount
-        Secret SecretList ConfigMap StorageClass PersistentVolume PersistentVolumeClaim CustomResourceDefinition
-        ClusterRole ClusterRoleList ClusterRoleBinding ClusterRoleBindingList Role RoleList RoleBinding
-        RoleBindingList Service DaemonSet Pod ReplicationController ReplicaSet Deployment HorizontalPodAutoscaler
-        StatefulSet Job CronJob IngressClass Ingress APIService
-        """.split()
-    )
-}
-"""By kind alone, whatever the group. Kinds not listed come after all of these, by name."""
-
 
 class Slot(NamedTuple):
     """When something is applied; slots compare as the sync runs through them."""
@@ -45,14 +31,13 @@ class Slot(NamedTuple):
         return f"wave {self.wave}" if self.phase_name == "Sync" else f"{self.phase_name} wave {self.wave}"
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     resource: Resource
     slot: Slot
 
     @property
     def kind_rank(self) -> int:
-        return KIND_ORDER.get(self.resource.kind, len(KIND_ORDER))
+        return kind_rank(self.resource.kind)
 
 
 @dataclass(frozen=True)
@@ -121,7 +106,7 @@ def _pull_forward(
         if provided and provided in first_use:
             user = first_use[provided]
             at = next(index for index, other in enumerate(ordered) if other is user)
-            ordered.insert(at, replace(task, slot=user.slot))
+            ordered.insert(at, task._replace(slot=user.slot))
             continue
         if not provided and (needed := needs(task.resource)):
             first_use.setdefault(needed, task)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from .file import ConfigError, Keys, Settings
 from ..globs import glob_problem
 from ..knowledge import table
 from ..selection import did_you_mean
+from .file import ConfigError, Keys, Settings
 
 _TYPES: Final = {"array": "a list", "object": "a mapping", "string": "a text"}
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from .. import selection
-from .check import check
-from .file import ConfigError, Keys, Settings, find, read, repository_root
 from ..globs import matches
 from ..resource import Resource
 from ..rule import Rule, Severity
 from ..source import Place
 from ..versions import Version, Versions
+from .check import check
+from .file import ConfigError, Keys, Settings, find, read, repository_root
 
 __all__ = ["Config", "ConfigError", "IgnoreEntry", "Loaded", "load"]
 

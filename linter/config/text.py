@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from .options import Config, IgnoreEntry
 from ..knowledge import table
+from .options import Config, IgnoreEntry
 
 _HEAD = """\
 # Options of gitops-lint. A block like "#select: [ALL]" is an option with an example for its

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -20,8 +19,7 @@ from .table import Effect, Order, Row
 ANYWHERE: Final = "anywhere"
 
 
-@dataclass(frozen=True, eq=False)
-class Reference:
+class Reference(NamedTuple):
     """One object needs, or just names, another."""
 
     consumer: Resource

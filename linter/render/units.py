@@ -50,7 +50,7 @@ def group(files: Sequence[SourceFile], by_file: Mapping[str, Sequence[Resource]]
     for folder, kustomization in kustomizations.items():
         build = _Build()
         _follow(kustomization, kustomizations, sources, build)
-        _mark_patched(build, by_file)
+        _mark(build, by_file)
         taken.update(build.files)
         unread.update(dict.fromkeys(build.unread))
         if folder not in included and not kustomization.is_component:
@@ -80,9 +80,10 @@ def _follow(
             build.files[path] = None
 
 
-def _mark_patched(build: _Build, by_file: Mapping[str, Sequence[Resource]]) -> None:
-    for path in build.files if build.targets else ():
+def _mark(build: _Build, by_file: Mapping[str, Sequence[Resource]]) -> None:
+    for path in build.files:
         for resource in by_file[path]:
+            resource.kustomized = True
             if not resource.patched and any(target.matches(resource) for target in build.targets):
                 resource.patched = True
 

@@ -10,14 +10,14 @@ from itertools import groupby, islice
 from typing import Final, NamedTuple
 
 from ..config import Config, IgnoreEntry
-from .coverage import Coverage
-from .directives import ANNOTATION, MARK, Directive, in_annotation, in_comment, without
 from ..model import Repo
 from ..resource import Resource
 from ..result import Reported
 from ..rule import Rule, Scope
 from ..selection import exactness, named, suggestion
 from ..source import Node, Patch, Place, SourceFile, Span, Spot
+from .coverage import Coverage
+from .directives import ANNOTATION, MARK, Directive, in_annotation, in_comment, without
 
 MAX_PER_FILE: Final = 1_000
 

@@ -65,7 +65,7 @@ class Fault(NamedTuple):
     """False when a newer Argo CD would honour it."""
 
 
-@rule("GL602", Severity.WARNING, literal=True)
+@rule("GL602", Severity.WARNING, kinds="Application ApplicationSet", annotated=[SYNC_OPTIONS], literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     annotation = resource.annotation(SYNC_OPTIONS)
     faults = [fault for item in split(annotation.text) if (fault := _fault(item, Level.RESOURCE, resource))]

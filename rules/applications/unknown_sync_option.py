@@ -69,7 +69,7 @@ class Fault(NamedTuple):
     confidence: Confidence = Confidence.HIGH
 
 
-@rule("GL601", Severity.WARNING, literal=True)
+@rule("GL601", Severity.WARNING, kinds="Application ApplicationSet", annotated=[SYNC_OPTIONS], literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     annotation = resource.annotation(SYNC_OPTIONS)
     if annotation.present:

@@ -49,7 +49,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.argo.delete_hooks import is_run, running_delete_types
-from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, HELM_HOOK, split
+from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, HELM_HOOK, HOOK, split
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 
@@ -59,7 +59,7 @@ RUNS_TO_AN_END: Final = frozenset(
 HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
 
 
-@rule("GL101", Severity.NOTE)
+@rule("GL101", Severity.NOTE, annotated=(HOOK, HELM_HOOK))
 def check(hook: Resource) -> Iterator[Finding]:
     if not is_run(hook) or _has_some_policy(hook) or _is_removed_by_kubernetes(hook):
         return

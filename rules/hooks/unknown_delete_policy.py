@@ -42,7 +42,7 @@ from ...linter.source import Node
 KNOWN: Final = {DELETE_POLICY: tuple(DELETE_POLICIES), HELM_DELETE_POLICY: tuple(HELM_DELETE_POLICIES)}
 
 
-@rule("GL104", Severity.WARNING, literal=True)
+@rule("GL104", Severity.WARNING, annotated=KNOWN, literal=True)
 def check(hook: Resource) -> Iterator[Finding]:
     if not is_run(hook):  # on anything else the annotation means nothing at all
         return

@@ -51,7 +51,7 @@ ARGO_FOR: Final = {name: name for name in HOOK_TYPES} | HELM_HOOK_TYPES
 HELM_FOR: Final = {name: name for name in HELM_HOOK_TYPES}
 
 
-@rule("GL103", Severity.ERROR, literal=True)
+@rule("GL103", Severity.ERROR, annotated=(HOOK, HELM_HOOK), literal=True)
 def check(hook: Resource) -> Iterator[Finding]:
     argo, helm = hook.annotation(HOOK), hook.annotation(HELM_HOOK)
     annotation = argo if argo.present else helm

@@ -47,13 +47,11 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from ...linter.knowledge import table
-from ...linter.model import Repo
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 from ...linter.source import Node, Patch
 
 TYPE_NAMES: Final = {bool: "a boolean", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
-KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 REFUSED: Final = "the API server refuses the object"
 WHOLE_APPLICATION: Final = "Argo CD cannot generate the manifests of the whole Application"
 
@@ -66,29 +64,15 @@ class Fault(NamedTuple):
 
 
 @rule("GL801", Severity.ERROR, literal=True)
-def check(repo: Repo) -> Iterator[Finding]:
-    kustomized = _built_by_kustomize(repo)
-    for resource in repo.resources:
-        found = _faults(resource, id(resource) in kustomized)
-        faults = list({id(fault.value.raw): fault for fault in found}.values())  # an anchor counts once
-        for _, on_one_line in groupby(faults, key=lambda fault: fault.value.file.position(fault.value.span.start).line):
-            yield _finding(list(on_one_line), resource)
+def check(resource: Resource) -> Iterator[Finding]:
+    faults = list({id(fault.value.raw): fault for fault in _faults(resource)}.values())  # an anchor counts once
+    for _, on_one_line in groupby(faults, key=lambda fault: fault.value.file.position(fault.value.span.start).line):
+        yield _finding(list(on_one_line), resource)
 
 
-def _built_by_kustomize(repo: Repo) -> set[int]:
-    """An app is named after its folder; with a kustomization in it, Argo CD never reads the folder itself."""
-    folders = {folder or "." for file in repo.files for folder, name in [_split(file.path)] if name in KUSTOMIZATIONS}
-    return {id(resource) for app in repo.apps if app.name in folders for resource in app.resources}
-
-
-def _split(path: str) -> tuple[str, str]:
-    folder, _, name = path.rpartition("/")
-    return folder, name
-
-
-def _faults(resource: Resource, kustomized: bool) -> Iterator[Fault]:
+def _faults(resource: Resource) -> Iterator[Fault]:
     for value in _not_strings(resource.annotations):
-        if not kustomized:
+        if not resource.kustomized:
             yield Fault(value, _type(value), _effect_of_annotation(resource))
         elif value.is_mapping or value.is_sequence:
             yield Fault(value, _type(value), "Kustomize makes it an empty string", Severity.WARNING)

@@ -93,8 +93,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...linter.argo.hooks import PHASES
-from ...linter.argo.plan import KIND_ORDER, Plan, Slot
-from ...linter.knowledge import has_health_check
+from ...linter.argo.plan import Plan, Slot
+from ...linter.knowledge import has_health_check, kind_rank
 from ...linter.model import App
 from ...linter.references import Order, Reference
 from ...linter.resource import Resource
@@ -143,7 +143,7 @@ def _comes_after(provider: Resource, consumer: Resource) -> bool:
 
 
 def _rank(resource: Resource) -> int:
-    return KIND_ORDER.get(resource.kind, len(KIND_ORDER))
+    return kind_rank(resource.kind)
 
 
 def _name(resource: Resource) -> str:

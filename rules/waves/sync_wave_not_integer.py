@@ -41,7 +41,7 @@ from ...linter.rule import Finding, Fix, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL203", Severity.WARNING, literal=True)
+@rule("GL203", Severity.WARNING, annotated=(WAVE, HELM_WEIGHT), literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     wave, weight = resource.annotation(WAVE), resource.annotation(HELM_WEIGHT)
     if wave.present:

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from ..templates import fasttemplate, gotemplate
-from ..templates.evaluate import Budget, MissingKey
+from ..templates.budget import Budget
+from ..templates.evaluate import MissingKey
 from ..templates.values import Value
 
 Parameters = dict[str, Value]

@@ -1,4 +1,4 @@
-"""Sprig's and Argo CD's functions on anything: defaults, types, encodings, paths, regular expressions."""
+"""Sprig's and Argo CD's functions on anything: defaults, types, encodings, paths."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from .encodings import read_json, read_yaml, to_json, to_yaml
 from .errors import CannotEvaluate, TemplateError
 from .functions import Function, Type
 from .names import normalized, slugified
-from .regex import Regex
-from .values import StringList, Value, from_json, kind_name, type_name
+from .values import Value, from_json, kind_name, type_name
 
 _ANY: Final = Type.ANY
 _S: Final = Type.STRING
@@ -78,51 +77,6 @@ def _digest(name: str) -> Callable[[str], Value]:
     return lambda text: hashlib.new(name, text.encode()).hexdigest()
 
 
-# -- regular expressions
-
-
-def _matches(pattern: str, text: str) -> bool:
-    return Regex(pattern).search(text, 0) is not None
-
-
-def _matches_or_not(pattern: str, text: str) -> bool:
-    try:
-        return _matches(pattern, text)
-    except TemplateError:
-        return False
-
-
-def _find(pattern: str, text: str) -> str:
-    slots = Regex(pattern).search(text, 0)
-    return text[slots[0] : slots[1]] if slots else ""
-
-
-def _find_all(pattern: str, text: str, most: int) -> Value:
-    return StringList(text[slots[0] : slots[1]] for slots in Regex(pattern).find_all(text, most))
-
-
-def _split(pattern: str, text: str, most: int) -> Value:
-    if most == 0:
-        return None
-    parts: StringList = StringList()
-    begin = end = 0
-    for slots in Regex(pattern).find_all(text, most):
-        if most > 0 and len(parts) == most - 1:
-            break
-        start, stop = slots[0] or 0, slots[1] or 0
-        end = start
-        if stop != 0:
-            parts.append(text[begin:end])
-        begin = stop
-    if end != len(text) or not text:
-        parts.append(text[begin:])
-    return parts
-
-
-def _quote_meta(text: str) -> str:
-    return re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", text)
-
-
 _DEFAULTS: Final = {
     "default": Function(_default, (_ANY,), _ANY),
     "empty": Function(lambda value: not value, (_ANY,)),
@@ -164,17 +118,6 @@ _PATHS: Final = {
     "ext": Function(paths.extension, (_S,)),
     "isAbs": Function(lambda path: path.startswith("/"), (_S,)),
 }
-_REGEX: Final = {
-    "Find": Function(_find, (_S, _S), multiplies=True),
-    "FindAll": Function(_find_all, (_S, _S, Type.INT), multiplies=True),
-    "ReplaceAll": Function(
-        lambda pattern, text, new: Regex(pattern).replaced(text, new), (_S, _S, _S), multiplies=True
-    ),
-    "ReplaceAllLiteral": Function(
-        lambda pattern, text, new: Regex(pattern).replaced(text, new, literal=True), (_S, _S, _S), multiplies=True
-    ),
-    "Split": Function(_split, (_S, _S, Type.INT), multiplies=True),
-}
 _ARGO: Final = {
     "normalize": Function(normalized, (_S,)),
     "slugify": Function(slugified, (), _ANY),
@@ -187,10 +130,5 @@ FUNCTIONS: Final = {
     **{f"mustTo{name}": function for name, function in _JSON.items()},
     **_PATHS,
     **{f"os{name[0].upper()}{name[1:]}": function for name, function in _PATHS.items()},
-    **{f"regex{name}": function for name, function in _REGEX.items()},
-    **{f"mustRegex{name}": function for name, function in _REGEX.items()},
-    "regexMatch": Function(_matches_or_not, (_S, _S), multiplies=True),
-    "mustRegexMatch": Function(_matches, (_S, _S), multiplies=True),
-    "regexQuoteMeta": Function(_quote_meta, (_S,)),
     **_ARGO,
 }

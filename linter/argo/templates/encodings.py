@@ -12,7 +12,7 @@ from ...compose import documents
 from ...scalars import resolve
 from ...source import json_value
 from .errors import CannotEvaluate, TemplateError
-from .values import Value, from_json, size_of
+from .values import Int64, Value, from_json, size_of
 
 _LINE_ENDS: Final = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029"})
 _HTML: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -36,7 +36,7 @@ def _writable(value: Value) -> Value:
         return {key: _writable(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_writable(item) for item in value]
-    return value
+    return int(value) if isinstance(value, Int64) else value
 
 
 def read_json(text: str) -> Value:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
+from .budget import Budget
 from .errors import CannotEvaluate, TemplateError
 from .functions import Function, Type, assignable
 from .nodes import (
@@ -43,7 +43,6 @@ from .values import (
     type_name,
 )
 
-MAX_STEPS: Final = 50_000
 MAX_CALLS: Final = 20
 
 
@@ -68,28 +67,12 @@ class _Stop(Enum):
 _NO_ARGUMENT: Final = _Stop.NO_ARGUMENT
 
 
-class Budget:
-    """How many steps are left, for one template or for all of a set."""
-
-    def __init__(self, steps: int = MAX_STEPS) -> None:
-        self.left = steps
-
-    def spend(self, steps: int) -> None:
-        self.left -= steps
-        if self.left < 0:
-            raise CannotEvaluate("templates that take too many steps")
-
-
 def execute(
     template: Template, data: Value, functions: Mapping[str, Function], missing_key: MissingKey, budget: Budget
 ) -> str:
     run = _Run(template, functions, missing_key, budget)
     run.block(template.root, data, [("$", data)])
     return "".join(run.output)
-
-
-class _Failed(TemplateError):
-    """Its message already says where."""
 
 
 class _Run:
@@ -118,7 +101,7 @@ class _Run:
         column = node.at - (before.rfind("\n") + 1)
         context = node.source if len(node.source) <= 20 else f"{node.source[:20]}..."
         where = f"template: :{before.count(chr(10)) + 1}:{column}"
-        return _Failed(f'{where}: executing "" at <{context}>: {message}')
+        return TemplateError(f'{where}: executing "" at <{context}>: {message}')
 
     # -- nodes
 
@@ -299,17 +282,15 @@ class _Run:
             values.append(self.assigned(name, final, function.type_at(len(arguments))))
         self.charge(function, values)
         try:
-            return function.call(*values)
-        except _Failed:
-            raise
+            result = function.metered(self.budget, *values) if function.metered else function.call(*values)
         except TemplateError as error:
             raise self.failed(node, f"error calling {name.source}: {error}") from None
+        self.budget.spend(len(result) // 20 if isinstance(result, list) else 0)
+        return result
 
     def charge(self, function: Function, values: list[Value]) -> None:
         """A call counts for as many steps as it has to look at."""
         self.budget.spend(1 + sum(map(size_of, values)) // 20)
-        if function.multiplies:
-            self.budget.spend(math.prod(len(value) for value in values[:2] if isinstance(value, str)) // 20)
         if not function.orderless:
             for value in values:
                 check_order(value)

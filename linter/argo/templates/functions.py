@@ -37,8 +37,8 @@ class Function:
     """The type of any number of further arguments."""
     orderless: bool = False
     """Its result does not depend on the order of a list that it is given."""
-    multiplies: bool = False
-    """Its work grows with the product of its first two arguments."""
+    metered: Callable[..., Value] | None = None
+    """In the place of `call`, for work that its arguments do not show: it is given the budget first."""
 
     def type_at(self, index: int) -> Type:
         if index < len(self.parameters):

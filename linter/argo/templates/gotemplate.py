@@ -6,10 +6,19 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from ...knowledge import table
-from . import builtin_functions, data_functions, dict_functions, list_functions, number_functions, string_functions
+from . import (
+    builtin_functions,
+    data_functions,
+    dict_functions,
+    list_functions,
+    number_functions,
+    regex_functions,
+    string_functions,
+)
+from .budget import Budget
 from .dict_functions import MUTATING
 from .errors import CannotEvaluate, TemplateError
-from .evaluate import Budget, MissingKey, execute
+from .evaluate import MissingKey, execute
 from .functions import Function, Type
 from .lexer import LEFT
 from .merging import copied
@@ -22,8 +31,15 @@ from .values import Value
 def functions() -> dict[str, Function]:
     """By name: what can be evaluated, and what is known but depends on more than its arguments."""
     known = {name: _refusing(name, reason) for name, reason in table("template-functions.json")["notEvaluated"].items()}
-    modules = (builtin_functions, string_functions, number_functions, list_functions, dict_functions, data_functions)
-    for module in modules:
+    for module in (
+        builtin_functions,
+        string_functions,
+        number_functions,
+        list_functions,
+        dict_functions,
+        data_functions,
+        regex_functions,
+    ):
         known |= module.FUNCTIONS
     return known
 

@@ -122,10 +122,9 @@ def _chunk(size: int, value: Value) -> Value:
 def _until_step(start: int, stop: int, step: int) -> Value:
     if step == 0 or (stop < start) != (step < 0):
         return IntList()
-    numbers = range(start, stop, step)
-    if len(numbers) > _MOST:
+    if abs(stop - start) // abs(step) > _MOST:
         raise CannotEvaluate("a list that is too long")
-    return IntList(numbers)
+    return IntList(range(start, stop, step))
 
 
 def _plain_list(call: Callable[[list[Value]], list[Value]], complaint: str) -> Callable[[Value], Value]:

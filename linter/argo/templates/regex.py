@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from .errors import CannotEvaluate
+from .budget import Budget
 from .regex_parser import Op, Program, compile_pattern
 from .values import check_text
 
-_MAX_STEPS: Final = 400_000
 _REFERENCE: Final = re.compile(r"\$(?:(?P<dollar>\$)|(?P<name>\w+)|\{(?P<braced>\w+)\})", re.ASCII)
 
 Slots = tuple[int | None, ...]
@@ -23,11 +22,12 @@ def _compiled(pattern: str) -> Program:
 
 
 class Regex:
-    """A pattern, and how many steps its use may still take."""
+    """A pattern, and the budget that its use is charged to."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, budget: Budget) -> None:
+        budget.spend(1 + len(pattern) // 10)
         self.program = _compiled(pattern)
-        self.left = _MAX_STEPS
+        self.budget = budget
 
     def search(self, text: str, start: int) -> Slots | None:
         """The slots of the first match from here on: start and end of the whole, then of each group."""
@@ -63,9 +63,6 @@ class Regex:
             if where in seen:
                 continue
             seen.add(where)
-            self.left -= 1
-            if self.left < 0:
-                raise CannotEvaluate("a regular expression that takes too many steps")
             instruction = code[where]
             if instruction.op in (Op.SET, Op.MATCH):
                 ready.append((where, slots))
@@ -77,6 +74,7 @@ class Regex:
                 stack.append((where + 1, (*slots[: instruction.to], at, *slots[instruction.to + 1 :])))
             elif _holds(instruction.op, text, at):
                 stack.append((where + 1, slots))
+        self.budget.spend(1 + len(seen) // 4)
         return ready
 
     def find_all(self, text: str, most: int = -1) -> Iterator[Slots]:

@@ -56,6 +56,12 @@ def _abbrev(width: int, text: str) -> str:
     return text if width < 4 or len(text.encode()) <= width else cut(text, 0, width - 3) + "..."
 
 
+def _trim_all(cutset: str, text: str) -> str:
+    if len(cutset) > 200:
+        raise CannotEvaluate("so many characters to trim")
+    return text.strip(cutset)
+
+
 def _repeat(count: int, text: str) -> str:
     if count < 0:
         raise TemplateError("strings: negative Repeat count")
@@ -146,8 +152,8 @@ FUNCTIONS: Final = {
     "title": Function(_title, (_S,)),
     "untitle": Function(_untitle, (_S,)),
     "trim": Function(lambda text: text.strip(_SPACES), (_S,)),
-    "trimAll": Function(lambda cutset, text: text.strip(cutset), (_S, _S), multiplies=True),
-    "trimall": Function(lambda cutset, text: text.strip(cutset), (_S, _S), multiplies=True),
+    "trimAll": Function(_trim_all, (_S, _S)),
+    "trimall": Function(_trim_all, (_S, _S)),
     "trimPrefix": Function(lambda prefix, text: text.removeprefix(prefix), (_S, _S)),
     "trimSuffix": Function(lambda suffix, text: text.removesuffix(suffix), (_S, _S)),
     "contains": Function(lambda part, text: part in text, (_S, _S)),
