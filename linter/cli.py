@@ -46,7 +46,7 @@ def main() -> NoReturn:
 
 def _run() -> int:
     try:
-        cli.main(prog_name="gitops-lint", windows_expand_args=False)
+        cli(prog_name="gitops-lint", windows_expand_args=False)
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else CLEAN
     except BrokenPipeError:  # `gitops-lint | head`
@@ -200,7 +200,7 @@ class Options:
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary to standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what is read and how long it takes.")
 @click.pass_context
-def check(ctx: click.Context, paths: tuple[Path, ...], **given: Any) -> None:
+def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
     """Lint folders or files; the current folder when none is given.
 
     Folders are read alone. Files are read with the whole repository around

@@ -12,10 +12,21 @@ import binascii
 import operator
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import yaml
-from yaml.events import AliasEvent, DocumentStartEvent, MappingStartEvent, ScalarEvent, SequenceStartEvent
+from yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from .scalars import resolve
@@ -61,14 +72,25 @@ class _NoTypes:
     ascend_resolver = staticmethod(tuple)
 
 
-if yaml.__with_libyaml__:
+if TYPE_CHECKING:
+
+    class _Loader(_NoTypes):
+        """The one of the two below that this installation has."""
+
+        def __init__(self, stream: str) -> None: ...
+        def check_node(self) -> bool: ...
+        def get_node(self) -> Raw: ...
+        def get_event(self) -> Event | None: ...
+
+elif yaml.__with_libyaml__:
 
     class _Loader(_NoTypes, yaml.cyaml.CParser):
         pass
+
 else:
 
-    class _Loader(_NoTypes, yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser):  # type: ignore[no-redef]
-        def __init__(self, stream: str) -> None:
+    class _Loader(_NoTypes, yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser):
+        def __init__(self, stream):
             yaml.reader.Reader.__init__(self, stream)
             yaml.scanner.Scanner.__init__(self)
             yaml.parser.Parser.__init__(self)
@@ -212,34 +234,44 @@ def _from_events(text: str) -> list[Raw]:
     while (event := loader.get_event()) is not None:
         if isinstance(event, DocumentStartEvent):
             anchors = {}
-            continue
-        raw: Raw | None = None
-        if isinstance(event, ScalarEvent):
-            tag = event.tag or loader.resolve(ScalarNode, event.value, event.implicit)
-            raw = ScalarNode(tag, event.value, event.start_mark, event.end_mark, style=event.style)
-        elif isinstance(event, MappingStartEvent | SequenceStartEvent):
-            node = MappingNode if isinstance(event, MappingStartEvent) else SequenceNode
-            raw = node(event.tag or TEXT, [], event.start_mark, event.end_mark, flow_style=event.flow_style)
-        elif isinstance(event, AliasEvent):
-            if event.anchor not in anchors:
-                raise _Rejected(f"found undefined alias {event.anchor!r}", event.start_mark.index)
-            raw = anchors[event.anchor]
-        elif isinstance(event, yaml.events.MappingEndEvent | yaml.events.SequenceEndEvent):
-            done = open_nodes.pop()
+        elif isinstance(event, MappingEndEvent | SequenceEndEvent):
+            open_nodes.pop().end_mark = event.end_mark
             pending.pop()
-            done.end_mark = event.end_mark
-            continue
-        if raw is None:
-            continue
-        if not isinstance(event, AliasEvent) and event.anchor:
-            anchors[event.anchor] = raw
-        _attach(raw, roots, open_nodes, pending)
-        if isinstance(event, MappingStartEvent | SequenceStartEvent):
-            open_nodes.append(raw)
-            pending.append(None)
-            if len(open_nodes) > MAX_DEPTH:
-                raise _Rejected(f"nested more than {MAX_DEPTH} levels deep", event.start_mark.index)
+        elif isinstance(event, NodeEvent):
+            raw = _node(event, anchors, loader)
+            _attach(raw, roots, open_nodes, pending)
+            if isinstance(event, CollectionStartEvent) and not isinstance(raw, ScalarNode):
+                open_nodes.append(raw)
+                pending.append(None)
+                if len(open_nodes) > MAX_DEPTH:
+                    raise _Rejected(f"nested more than {MAX_DEPTH} levels deep", _index(event))
     return roots
+
+
+def _node(event: NodeEvent, anchors: dict[str, Raw], loader: _Loader) -> Raw:
+    start: Any = event.start_mark
+    end: Any = event.end_mark
+    raw: Raw
+    if isinstance(event, AliasEvent):
+        if event.anchor not in anchors:
+            raise _Rejected(f"found undefined alias {event.anchor!r}", _index(event))
+        return anchors[event.anchor]
+    if isinstance(event, ScalarEvent):
+        tag = event.tag or loader.resolve(ScalarNode, event.value, event.implicit)
+        raw = ScalarNode(tag, event.value, start, end, style=event.style)
+    elif isinstance(event, MappingStartEvent):
+        raw = MappingNode(event.tag or TEXT, [], start, end, flow_style=event.flow_style)
+    elif isinstance(event, SequenceStartEvent):
+        raw = SequenceNode(event.tag or TEXT, [], start, end, flow_style=event.flow_style)
+    else:
+        raise TypeError(f"not the event of a node: {event!r}")
+    if event.anchor:
+        anchors[event.anchor] = raw
+    return raw
+
+
+def _index(event: Event) -> int:
+    return event.start_mark.index if event.start_mark else 0
 
 
 def _attach(
@@ -261,12 +293,13 @@ def _attach(
 
 def tagged(raw: ScalarNode) -> str | int | float | bool | None:
     """The value of a scalar that is quoted or has a tag of its own."""
+    text: str = raw.value
     kind = raw.tag.removeprefix(_CORE)
     if kind in ("int", "float", "bool", "null"):
-        return resolve(raw.value)
+        return resolve(text)
     if kind == "binary":
         try:
-            return base64.b64decode(raw.value).decode("utf-8", "replace")
+            return base64.b64decode(text).decode("utf-8", "replace")
         except (binascii.Error, ValueError):
-            return raw.value
-    return raw.value
+            return text
+    return text

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 from .argo.plan import Plan, make_plan
 from .crds import Schemas
 from .references import Graph, build_graph
+from .render.units import NotAnalysed, group
 from .resource import Resource, resources_in
 from .source import Node, SourceFile
 from .versions import Versions
-
-
-class NotAnalysed(NamedTuple):
-    """Something in the repository that was recognised and not looked into."""
-
-    path: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -90,8 +83,6 @@ def build_repo(
     templates: Sequence[str] = (),
 ) -> Repo:
     """`templates` are the files that hold Helm templates: recognised, not read."""
-    from .render.units import group
-
     by_file = {file.path: [r for d in file.documents for r in resources_in(d.root, versions)] for file in files}
     units, not_analysed = group(files, by_file)
     members = {id(r): r for unit in units for r in unit.resources}

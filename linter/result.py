@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .model import NotAnalysed
+from .render.units import NotAnalysed
 from .resource import Resource
 from .rule import Confidence, Finding, Rule, Severity
 from .source import Position, SourceFile

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from gitops_lint.linter.crds import crd_schema
+from gitops_lint.linter.crds.schemas import crd_schema
 from gitops_lint.linter.defaulting import (
     EMBEDDED,
     LIST_KEYS,

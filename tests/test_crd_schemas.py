@@ -14,14 +14,15 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from gitops_lint.linter import crd_facts, knowledge
+from gitops_lint.linter import knowledge
 from gitops_lint.linter.argo.diff import Shown, shown
-from gitops_lint.linter.crd_facts import Facts, Row, facts_of, schema_of
 from gitops_lint.linter.crds import Schemas, Unpinned
+from gitops_lint.linter.crds import facts as crd_facts
+from gitops_lint.linter.crds.facts import Facts, Row, facts_of, schema_of
+from gitops_lint.linter.crds.operators import pinned_releases
 from gitops_lint.linter.defaulting import fill, store
 from gitops_lint.linter.engine import Run
 from gitops_lint.linter.model import AppOptions
-from gitops_lint.linter.operators import pinned_releases
 from gitops_lint.linter.resource import Resource, resources_in
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.source import SourceFile

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from gitops_lint.linter.config import Config, load
-from gitops_lint.linter.triage.directives import Directive, in_annotation, in_comment
 from gitops_lint.linter.engine import Run
 from gitops_lint.linter.fix import fix_files
 from gitops_lint.linter.manual import marks, unmarked
@@ -19,6 +18,7 @@ from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Finding, Rule, Scope, Severity
 from gitops_lint.linter.source import SourceFile, Span, Spot
 from gitops_lint.linter.triage import Triaged, triage
+from gitops_lint.linter.triage.directives import Directive, in_annotation, in_comment
 from gitops_lint.rules import load as load_rules
 from hypothesis import given
 from hypothesis import strategies as st

@@ -23,7 +23,9 @@ class Unit(NamedTuple):
     resources: tuple[Resource, ...]
 
 
-class Unread(NamedTuple):
+class NotAnalysed(NamedTuple):
+    """Something in the repository that was recognised and not looked into."""
+
     path: str
     reason: str
 
@@ -35,28 +37,30 @@ class _Build:
     folders: set[str] = field(default_factory=set)
     files: dict[str, None] = field(default_factory=dict)
     targets: list[PatchTarget] = field(default_factory=list)
-    unread: list[Unread] = field(default_factory=list)
+    not_analysed: list[NotAnalysed] = field(default_factory=list)
 
 
-def group(files: Sequence[SourceFile], by_file: Mapping[str, Sequence[Resource]]) -> tuple[list[Unit], list[Unread]]:
+def group(
+    files: Sequence[SourceFile], by_file: Mapping[str, Sequence[Resource]]
+) -> tuple[list[Unit], list[NotAnalysed]]:
     """Every object goes into at least one unit, unless it is a patch or a kustomization."""
     kustomizations = find_kustomizations(files)
     sources = {file.path: file for file in files}
     included = {path for k in kustomizations.values() for _, path in k.inputs() if path in kustomizations}
     no_objects = {path for k in kustomizations.values() for path in k.other_files()}
     units: list[Unit] = []
-    unread: dict[Unread, None] = {}
+    not_analysed: dict[NotAnalysed, None] = {}
     taken: set[str] = set()
     for folder, kustomization in kustomizations.items():
         build = _Build()
         _follow(kustomization, kustomizations, sources, build)
         _mark(build, by_file)
         taken.update(build.files)
-        unread.update(dict.fromkeys(build.unread))
+        not_analysed.update(dict.fromkeys(build.not_analysed))
         if folder not in included and not kustomization.is_component:
             units.append(_unit(folder, build.files, by_file))
     units += _plain_units(by_file, taken | no_objects, _charts(files))
-    return units, list(unread)
+    return units, list(not_analysed)
 
 
 def _follow(
@@ -70,10 +74,12 @@ def _follow(
     build.folders.add(kustomization.folder)
     build.targets += kustomization.targets(sources)
     if kustomization.root["helmCharts"].present:
-        build.unread.append(Unread(kustomization.file.path, "helmCharts: charts are not rendered yet"))
+        build.not_analysed.append(NotAnalysed(kustomization.file.path, "helmCharts: charts are not rendered yet"))
     for entry, path in kustomization.inputs():
         if not path:
-            build.unread.append(Unread(kustomization.file.path, f"remote base {entry.text}: nothing is fetched"))
+            build.not_analysed.append(
+                NotAnalysed(kustomization.file.path, f"remote base {entry.text}: nothing is fetched")
+            )
         elif path in known:
             _follow(known[path], known, sources, build)
         elif path in sources:

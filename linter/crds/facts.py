@@ -24,9 +24,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
-from .defaulting import LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema
-from .knowledge import table
-from .versions import Version
+from ..defaulting import LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema
+from ..knowledge import table
+from ..versions import Version
 
 TABLE: Final = "crd-defaults.json"
 OTHER_KEY: Final = "*"

@@ -14,14 +14,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from .argo.diff import Shown, shown
-from .crd_facts import Era, Facts, facts_of
-from .defaulting import EMBEDDED, LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema, Steps, Stored, fill, store
+from ..argo.diff import Shown, shown
+from ..defaulting import EMBEDDED, LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema, Steps, Stored, fill, store
+from ..resource import Resource
+from ..source import Node, SourceFile
+from ..versions import Version
+from .facts import Era, Facts, facts_of
+from .folder import SchemaFolder
 from .operators import pinned_releases
-from .resource import Resource
-from .schema_folder import SchemaFolder
-from .source import Node, SourceFile
-from .versions import Version
 
 STRUCTURE: Final = ("properties", "items", "additionalProperties", "default", "nullable")
 KEYWORDS: Final = frozenset((*STRUCTURE, PRESERVE, EMBEDDED, LIST_TYPE, LIST_KEYS, MAP_TYPE))

@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from .knowledge import table
-from .resource import Resource
-from .source import Node, SourceFile
-from .versions import Version
+from ..knowledge import table
+from ..resource import Resource
+from ..source import Node, SourceFile
+from ..versions import Version
 
 KUSTOMIZATIONS: Final = frozenset(("kustomization.yaml", "kustomization.yml", "Kustomization"))
 WORKLOADS: Final = frozenset(("Deployment", "DaemonSet", "StatefulSet"))

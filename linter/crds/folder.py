@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from .defaulting import Schema
-from .resource import Resource, resources_in
-from .source import SourceFile
+from ..defaulting import Schema
+from ..resource import Resource, resources_in
+from ..source import SourceFile
 
 _CRD: Final = re.compile(r"""kind["']?\s*:\s*["']?CustomResourceDefinition\b""")
 _NAMED_KIND: Final = re.compile(r"""[\s{,]["']?kind["']?\s*:\s*["']?(\w+)""")
