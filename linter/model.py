@@ -65,6 +65,8 @@ class Repo:
     apps: tuple[App, ...]
     versions: Versions = Versions()
     not_analysed: tuple[NotAnalysed, ...] = ()
+    unnamed: frozenset[str] = frozenset()
+    """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
     owners: dict[int, Resource] = field(default_factory=dict, repr=False)
 
     def owner(self, node: Node | None) -> Resource | None:
@@ -84,18 +86,19 @@ def build_repo(
 ) -> Repo:
     """`templates` are the files that hold Helm templates: recognised, not read."""
     by_file = {file.path: [r for d in file.documents for r in resources_in(d.root, versions)] for file in files}
-    units, not_analysed = group(files, by_file)
-    members = {id(r): r for unit in units for r in unit.resources}
+    grouped = group(files, by_file)
+    members = {id(r): r for unit in grouped.units for r in unit.resources}
     resources = tuple(r for found in by_file.values() for r in found if id(r) in members)
     schemas = (schemas or Schemas()).with_crds(resources, files)
     return Repo(
         files=tuple(files),
         resources=resources,
-        apps=tuple(App(unit.name, unit.resources, schemas) for unit in units if unit.resources),
+        apps=tuple(App(unit.name, unit.resources, schemas) for unit in grouped.units if unit.resources),
         versions=versions,
         not_analysed=(
             *(NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in templates),
-            *not_analysed,
+            *grouped.not_analysed,
         ),
+        unnamed=grouped.unnamed,
         owners={id(r.node.raw): r for r in resources},
     )

@@ -94,7 +94,7 @@ def test_a_cycle_of_kustomizations_ends() -> None:
 
 def test_remote_bases_and_charts_are_named() -> None:
     repo = repo_of({"kustomization.yaml": "resources: ['https://example.com/x?ref=v1']\nhelmCharts: [{name: a}]\n"})
-    assert [(item.path, item.reason.split(":")[0]) for item in repo.not_analysed] == [
-        ("kustomization.yaml", "helmCharts"),
-        ("kustomization.yaml", "remote base https"),
+    assert [(item.path, item.reason.split(":")[0], item.detail) for item in repo.not_analysed] == [
+        ("kustomization.yaml", "helmCharts", ""),
+        ("kustomization.yaml", "a remote base", "https://example.com/x?ref=v1"),
     ]

@@ -68,9 +68,7 @@ class Expansion:
     """The controller reports an error instead and leaves the Applications of the set as they are."""
 
 
-def expand(
-    appset: Map, tree: Tree, is_this_repo: Callable[[str], bool], supplied: Supplied | None = None
-) -> Expansion:
+def expand(appset: Map, tree: Tree, is_this_repo: Callable[[str], bool], supplied: Supplied | None = None) -> Expansion:
     """Expand one ApplicationSet, given as JSON has it.
 
     `supplied` are parameters by the name of the set, for those of its

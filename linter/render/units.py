@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ class NotAnalysed(NamedTuple):
 
     path: str
     reason: str
+    """The same words for the same reason: reports count them."""
+    detail: str = ""
 
 
 @dataclass
@@ -40,9 +42,16 @@ class _Build:
     not_analysed: list[NotAnalysed] = field(default_factory=list)
 
 
+class Grouped(NamedTuple):
+    units: list[Unit]
+    not_analysed: list[NotAnalysed]
+    unnamed: frozenset[str]
+    """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
+
+
 def group(
     files: Sequence[SourceFile], by_file: Mapping[str, Sequence[Resource]]
-) -> tuple[list[Unit], list[NotAnalysed]]:
+) -> Grouped:
     """Every object goes into at least one unit, unless it is a patch or a kustomization."""
     kustomizations = find_kustomizations(files)
     sources = {file.path: file for file in files}
@@ -60,7 +69,17 @@ def group(
         if folder not in included and not kustomization.is_component:
             units.append(_unit(folder, build.files, by_file))
     units += _plain_units(by_file, taken | no_objects, _charts(files))
-    return units, list(not_analysed)
+    named = {path for k in kustomizations.values() for _, path in k.inputs()} | no_objects
+    unnamed = (path for path in sources if _folder(path) in kustomizations and _is_unnamed(path, named))
+    return Grouped(units, list(not_analysed), frozenset(unnamed))
+
+
+def _folder(path: str) -> str:
+    return posixpath.dirname(path) or "."
+
+
+def _is_unnamed(path: str, named: Container[str]) -> bool:
+    return path not in named and posixpath.basename(path) not in FILE_NAMES
 
 
 def _follow(
@@ -78,7 +97,7 @@ def _follow(
     for entry, path in kustomization.inputs():
         if not path:
             build.not_analysed.append(
-                NotAnalysed(kustomization.file.path, f"remote base {entry.text}: nothing is fetched")
+                NotAnalysed(kustomization.file.path, "a remote base: nothing is fetched", entry.text)
             )
         elif path in known:
             _follow(known[path], known, sources, build)

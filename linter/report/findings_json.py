@@ -26,7 +26,7 @@ def render(result: Result, options: ReportOptions) -> str:
         "tool": {"name": TOOL, "version": options.tool_version},
         "summary": _summary(result),
         "findings": [_finding(item, options, lowered) for item in result.reported],
-        "notAnalysed": [{"path": item.path, "reason": item.reason} for item in result.not_analysed],
+        "notAnalysed": [item._asdict() for item in result.not_analysed],
     }
     return json.dumps(report, indent=2, allow_nan=False) + "\n"
 

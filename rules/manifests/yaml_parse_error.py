@@ -47,7 +47,6 @@ from ...linter.rule import Confidence, Finding, Severity, rule
 from ...linter.source import Problem, SourceFile, Span, Spot
 
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
-KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
 TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
 CONFLICT: Final = re.compile(r"^<{7}(?= |$)", re.MULTILINE)
@@ -58,9 +57,8 @@ def check(repo: Repo) -> Iterator[Finding]:
     for file in repo.files:
         problems = [problem for problem in file.problems if not problem.unreadable]
         if problems and not _is_json(file):
-            is_named = _is_named(repo, file)
             for problem in dict.fromkeys(_cause(file, problem) for problem in problems):
-                yield _finding(file, problem, is_named)
+                yield _finding(file, problem, is_read=file.path not in repo.unnamed)
 
 
 def _cause(file: SourceFile, problem: Problem) -> Problem:
@@ -71,17 +69,7 @@ def _cause(file: SourceFile, problem: Problem) -> Problem:
     return Problem(Span(*marks[-1].span()), "a merge conflict was left here")
 
 
-def _is_named(repo: Repo, file: SourceFile) -> bool:
-    """False when the folder has a kustomization and no kustomization of the repository knows such a file name."""
-    folder, _, name = file.path.rpartition("/")
-    kustomizations = [one for one in repo.files if one.path.rpartition("/")[2] in KUSTOMIZATIONS]
-    if name in KUSTOMIZATIONS or all(one.path.rpartition("/")[0] != folder for one in kustomizations):
-        return True
-    texts = (node.text for one in kustomizations for document in one.documents for node in document.root.walk())
-    return any(text == name or text.endswith(f"/{name}") for text in texts)
-
-
-def _finding(file: SourceFile, problem: Problem, is_named: bool) -> Finding:
+def _finding(file: SourceFile, problem: Problem, *, is_read: bool) -> Finding:
     severity, confidence = Severity.ERROR, Confidence.HIGH
     if SKIPPED_ON_PURPOSE in file.text:
         severity = Severity.NOTE
@@ -89,7 +77,7 @@ def _finding(file: SourceFile, problem: Problem, is_named: bool) -> Finding:
     elif TEMPLATE.search(file.text):
         severity, confidence = Severity.NOTE, Confidence.LOW
         effect = "it looks like a template that something else renders"
-    elif not is_named:
+    elif not is_read:
         severity, confidence = Severity.NOTE, Confidence.MEDIUM
         effect = "no kustomization names the file, so Argo CD does not read it"
     elif _is_taken_for_a_manifest(file, problem):

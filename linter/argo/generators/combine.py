@@ -214,9 +214,7 @@ def _from_merge(body: dict[str, Value], pointer: str, context: Context, nested: 
     if not isinstance(keys, list) or not keys:
         raise GeneratorFailed("no merge keys were specified, Merge requires at least one", f"{pointer}/mergeKeys")
     names = [plain(key) for key in keys]
-    base, *others = (
-        _by_key(names, family, f"{pointer}/generators/{index}") for index, family in enumerate(families)
-    )
+    base, *others = (_by_key(names, family, f"{pointer}/generators/{index}") for index, family in enumerate(families))
     for other in others:
         for key in base.keys() & other.keys():
             if context.go:

@@ -58,9 +58,7 @@ def _folders(patterns: list[tuple[int, str, bool]], pointer: str, context: Conte
     for index, pattern, exclude in patterns:
         place = f"{pointer}/{index}/path"
         if "**" in pattern:
-            context.report(
-                ProblemKind.DOUBLE_STAR, f"in {pattern!r} each ** stands for one folder, as * does", place
-            )
+            context.report(ProblemKind.DOUBLE_STAR, f"in {pattern!r} each ** stands for one folder, as * does", place)
         matching = _matching_folders(pattern, context)
         if exclude:
             excluded.update(matching)

@@ -46,7 +46,7 @@ def selects(selector: Value, parameters: Mapping[str, Value]) -> bool:
 def _requirements(selector: dict[str, Value]) -> list[tuple[str, str, list[str]]]:
     found: list[tuple[str, str, list[str]]] = []
     exact, expressions = selector.get("matchLabels"), selector.get("matchExpressions")
-    for key, value in (exact.items() if isinstance(exact, dict) else ()):
+    for key, value in exact.items() if isinstance(exact, dict) else ():
         found.append((key, "In", [plain(value)]))
     for expression in expressions if isinstance(expressions, list) else ():
         if isinstance(expression, dict):

@@ -11,9 +11,7 @@ from .errors import ParseError
 LEFT: Final = "{{"
 RIGHT: Final = "}}"
 _SPACES: Final = " \t\r\n"
-_KEYWORDS: Final = frozenset(
-    ("break", "block", "continue", "define", "else", "end", "if", "range", "template", "with")
-)
+_KEYWORDS: Final = frozenset(("break", "block", "continue", "define", "else", "end", "if", "range", "template", "with"))
 _NUMBER: Final = re.compile(
     r"[+-]?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)"
 )
@@ -133,7 +131,7 @@ class _Action:
     def _token(self, first: str) -> None:
         if first in _SPACES:
             self._space()
-        elif first in '"`\'':
+        elif first in "\"`'":
             self._string(first)
         elif first == "$":
             self._name(Kind.VARIABLE)

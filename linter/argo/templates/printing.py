@@ -158,4 +158,3 @@ def quoted(text: str) -> str:
             parts.append(f"\\u{ord(character):04x}" if ord(character) < 0x10000 else f"\\U{ord(character):08x}")
     check_text(len(parts))
     return f'"{"".join(parts)}"'
-

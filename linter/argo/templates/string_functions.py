@@ -181,4 +181,3 @@ FUNCTIONS: Final = {
     "kebabcase": Function(lambda text: _separated(text, "-"), (_S,)),
     "camelcase": Function(_camelcase, (_S,)),
 }
-
