@@ -136,7 +136,7 @@ def test_a_rule_is_described_by_its_manual() -> None:
 
 
 def test_without_a_page_the_evidence_helps() -> None:
-    rule = run_of(result_of([]), ReportOptions())["tool"]["driver"]["rules"][0]
+    rule = run_of(result_of([]), ReportOptions(rule_page=""))["tool"]["driver"]["rules"][0]
     assert rule["helpUri"] == "https://github.com/argoproj/argo-cd/issues/4979"
 
 

@@ -102,16 +102,17 @@ def _urlquery(*values: Value) -> str:
     return quote_plus(text, safe="~")
 
 
-def _not_evaluated(*values: Value) -> Value:
-    raise CannotEvaluate("a function that is not supported")
+def _looked_at_one_by_one(*values: Value) -> Value:
+    """Only there to have a name: and, or do not look at all their arguments, and so are no functions here."""
+    raise CannotEvaluate("and, or as functions")
 
 
 _ONE: Final = (Type.ANY,)
 _TWO: Final = (Type.ANY, Type.ANY)
 
 FUNCTIONS: Final = {
-    "and": Function(_not_evaluated, _ONE, Type.ANY),
-    "or": Function(_not_evaluated, _ONE, Type.ANY),
+    "and": Function(_looked_at_one_by_one, _ONE, Type.ANY),
+    "or": Function(_looked_at_one_by_one, _ONE, Type.ANY),
     "not": Function(lambda value: not is_true(value), _ONE),
     "eq": Function(_eq, _ONE, Type.ANY),
     "ne": Function(lambda first, second: not _eq(first, second), _TWO),

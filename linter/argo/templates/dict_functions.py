@@ -6,10 +6,9 @@ from typing import Final
 
 from .errors import CannotEvaluate, TemplateError
 from .functions import Function, Type
-from .list_functions import unordered
 from .merging import copied, merge_into
 from .string_functions import text_of
-from .values import StringMap, Value, type_name
+from .values import StringMap, Unordered, UnorderedStrings, Value, type_name
 
 _MAP: Final = Type.MAP
 _S: Final = Type.STRING
@@ -34,7 +33,7 @@ def _unset(target: Map | None, key: str) -> Value:
 
 
 def _keys(*maps: Map | None) -> Value:
-    return unordered([key for one in maps for key in one or {}], strings=True)
+    return UnorderedStrings(key for one in maps for key in one or {})
 
 
 def _merged(overwrite: bool) -> Function:
@@ -74,7 +73,7 @@ FUNCTIONS: Final = {
     "unset": Function(_unset, (_MAP, _S)),
     "hasKey": Function(lambda one, key: key in (one or {}), (_MAP, _S)),
     "keys": Function(_keys, (), _MAP),
-    "values": Function(lambda one: unordered(list((one or {}).values())), (_MAP,)),
+    "values": Function(lambda one: Unordered((one or {}).values()), (_MAP,)),
     "pick": Function(lambda one, *keys: {key: one[key] for key in keys if key in (one or {})}, (_MAP,), _S),
     "omit": Function(
         lambda one, *keys: {key: value for key, value in (one or {}).items() if key not in keys}, (_MAP,), _S

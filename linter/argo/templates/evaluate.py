@@ -209,8 +209,8 @@ class _Run:
         if isinstance(first, Name):
             return self.function(first, command, tuple(arguments), dot, final)
         if arguments or not isinstance(final, _Stop):
-            if isinstance(first, Field | Variable | Chain) and _names(first):
-                raise self.failed(first, f"{_names(first)[-1]} is not a method but has arguments")
+            if isinstance(first, Field | Variable | Chain) and first.names:
+                raise self.failed(first, f"{first.names[-1]} is not a method but has arguments")
             raise self.failed(first, f"can't give argument to non-function {first.source}")
         if isinstance(first, Nil):
             raise self.failed(first, "nil is not a command")
@@ -336,10 +336,6 @@ class _Run:
             return assignable(value, wanted)
         except TemplateError as error:
             raise self.failed(word, str(error)) from None
-
-
-def _names(node: Field | Variable | Chain) -> tuple[str, ...]:
-    return node.names
 
 
 def _items(value: Result) -> list[tuple[Value, Value]]:

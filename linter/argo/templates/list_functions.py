@@ -9,7 +9,7 @@ from .errors import CannotEvaluate, TemplateError
 from .functions import Function, Type
 from .number_functions import to_int64
 from .string_functions import text_of, texts
-from .values import IntList, StringList, Unordered, UnorderedStrings, Value, kind_name, type_name
+from .values import IntList, StringList, Value, kind_name, type_name
 
 _ANY: Final = Type.ANY
 _NIL: Final = "runtime error: invalid memory address or nil pointer dereference"
@@ -164,7 +164,3 @@ FUNCTIONS: Final = {
     **_ALSO_MUST,
     **{f"must{name[0].upper()}{name[1:]}": function for name, function in _ALSO_MUST.items()},
 }
-
-
-def unordered(items: list[Value], strings: bool = False) -> Value:
-    return UnorderedStrings(items) if strings else Unordered(items)

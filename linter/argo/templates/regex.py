@@ -93,12 +93,13 @@ class Regex:
 
     def replaced(self, text: str, replacement: str, literal: bool = False) -> str:
         parts: list[str] = []
-        done = 0
+        done, length = 0, len(text)
         for slots in self.find_all(text):
             start, end = slots[0] or 0, slots[1] or 0
-            parts += [text[done:start], replacement if literal else self._expanded(replacement, text, slots)]
-            done = end
-            check_text(sum(map(len, parts[-2:])) * max(len(parts) // 2, 1))
+            put = replacement if literal else self._expanded(replacement, text, slots)
+            parts += [text[done:start], put]
+            done, length = end, length + len(put)
+            check_text(length)
         return "".join([*parts, text[done:]])
 
     def _expanded(self, replacement: str, text: str, slots: Slots) -> str:

@@ -153,20 +153,16 @@ class _Parser:
     def sequence(self) -> Code:
         code: Code = []
         while self.peek() not in ("", "|", ")"):
-            start = self.at
             piece = self.atom()
-            code += self.repeated(piece, start) if piece is not None else []
+            code += self.repeated(piece) if piece is not None else []
             self.checked(code)
         return code
 
-    def repeated(self, piece: Code, start: int) -> Code:
+    def repeated(self, piece: Code) -> Code:
         bounds = self.bounds()
         while bounds:
-            if self.peek() == "?":
-                self.at += 1
-                greedy = False
-            else:
-                greedy = True
+            greedy = self.peek() != "?"
+            self.at += not greedy
             piece = self.checked(_repeat(piece, bounds[0], bounds[1], greedy))
             before = self.at
             bounds = self.bounds()
@@ -343,10 +339,31 @@ def _repeat(piece: Code, least: int, most: int | None, greedy: bool) -> Code:
     if most is None:
         if least:
             return [*code, _split(-len(piece), 1, greedy)]
+        if _may_be_empty(piece):
+            # As Go does it: a round that takes nothing must be preferred like any other, and then ends the loop.
+            return [_split(1, len(piece) + 2, greedy), *piece, _split(-len(piece), 1, greedy)]
         return [_split(1, len(piece) + 2, greedy), *piece, Instruction(Op.JUMP, -len(piece) - 1)]
     for left in range(most - least, 0, -1):
         code = [*code, _split(1, left * (len(piece) + 1), greedy), *piece]
     return code
+
+
+def _may_be_empty(piece: Code) -> bool:
+    """Whether the piece can be gone through without taking a character."""
+    seen: set[int] = set()
+    stack = [0]
+    while stack:
+        at = stack.pop()
+        if at == len(piece):
+            return True
+        if at in seen or piece[at].op is Op.SET:
+            continue
+        seen.add(at)
+        if piece[at].op is Op.SPLIT:
+            stack += (at + piece[at].to, at + piece[at].other)
+        else:
+            stack.append(at + piece[at].to if piece[at].op is Op.JUMP else at + 1)
+    return False
 
 
 def _split(go: int, skip: int, greedy: bool) -> Instruction:

@@ -1,0 +1,194 @@
+"""Applications: what is synced, from where, to where, and with which options.
+
+An Application stands in git as an object of its own, or an ApplicationSet
+makes it. Either way it is read from plain JSON, and every field leads back to
+the line where a person wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from ..resource import Resource
+from ..source import Node
+from .hooks import COMPARE_OPTIONS, split
+
+GROUP: Final = "argoproj.io"
+FINALIZER: Final = "resources-finalizer.argocd.argoproj.io"
+IN_CLUSTER: Final = "https://kubernetes.default.svc"
+TOOLS: Final = ("helm", "kustomize", "directory", "plugin")
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One source of an Application."""
+
+    value: Mapping[str, Any]
+    pointer: str
+
+    @property
+    def repo_url(self) -> str:
+        return _text(self.value.get("repoURL"))
+
+    @property
+    def path(self) -> str:
+        return _text(self.value.get("path"))
+
+    @property
+    def chart(self) -> str:
+        return _text(self.value.get("chart"))
+
+    @property
+    def target_revision(self) -> str:
+        return _text(self.value.get("targetRevision"))
+
+    @property
+    def ref(self) -> str:
+        return _text(self.value.get("ref"))
+
+    @property
+    def explicit_tools(self) -> tuple[str, ...]:
+        """The tool blocks that are there; even an empty one counts. More than one is an error."""
+        return tuple(tool for tool in TOOLS if self.value.get(tool) is not None)
+
+    def tool(self, name: str) -> Mapping[str, Any]:
+        return _map(self.value.get(name))
+
+
+@dataclass(frozen=True)
+class Destination:
+    server: str
+    name: str
+    namespace: str
+
+    @property
+    def cluster(self) -> str:
+        """One word for the cluster: the local one goes by two names."""
+        server = self.server.rstrip("/")
+        if server == IN_CLUSTER or self.name == "in-cluster":
+            return "in-cluster"
+        return server or self.name
+
+    def __str__(self) -> str:
+        return f"{self.cluster or '?'}/{self.namespace or '-'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Application:
+    value: Mapping[str, Any]
+    resource: Resource
+    """The object in git that it is, or that makes it."""
+    origin: Callable[[str], str] | None = None
+    """For a generated one: the pointer in the ApplicationSet where a place of it is written."""
+
+    @property
+    def is_generated(self) -> bool:
+        return self.origin is not None
+
+    @cached_property
+    def name(self) -> str:
+        return _text(_map(self.value.get("metadata")).get("name"))
+
+    @cached_property
+    def namespace(self) -> str:
+        """Where the Application itself lives; for a generated one that of its set."""
+        own = _text(_map(self.value.get("metadata")).get("namespace"))
+        return self.resource.namespace if self.is_generated else own
+
+    @cached_property
+    def spec(self) -> Mapping[str, Any]:
+        return _map(self.value.get("spec"))
+
+    @property
+    def project(self) -> str:
+        return _text(self.spec.get("project")) or "default"
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """What counts: a hydrator's dry source before `sources`, those before `source`."""
+        hydrator = self.spec.get("sourceHydrator")
+        if isinstance(hydrator, Mapping):
+            return (Source(_map(hydrator.get("drySource")), "/spec/sourceHydrator/drySource"),)
+        several = self.spec.get("sources")
+        if isinstance(several, list) and several:
+            return tuple(Source(_map(one), f"/spec/sources/{index}") for index, one in enumerate(several))
+        single = self.spec.get("source")
+        return (Source(single, "/spec/source"),) if isinstance(single, Mapping) else ()
+
+    @cached_property
+    def destination(self) -> Destination:
+        value = _map(self.spec.get("destination"))
+        return Destination(_text(value.get("server")), _text(value.get("name")), _text(value.get("namespace")))
+
+    # -- how it syncs
+
+    @cached_property
+    def _policy(self) -> Mapping[str, Any]:
+        return _map(self.spec.get("syncPolicy"))
+
+    @cached_property
+    def is_automated(self) -> bool:
+        automated = self._policy.get("automated")
+        return isinstance(automated, Mapping) and automated.get("enabled") is not False
+
+    @property
+    def prunes(self) -> bool:
+        """Automatically, that is; whoever syncs by hand decides then."""
+        return self.is_automated and _map(self._policy.get("automated")).get("prune") is True
+
+    @property
+    def heals(self) -> bool:
+        return self.is_automated and _map(self._policy.get("automated")).get("selfHeal") is True
+
+    @cached_property
+    def sync_options(self) -> tuple[str, ...]:
+        """Compared as they stand: Argo CD neither trims nor splits them."""
+        options = self._policy.get("syncOptions")
+        return tuple(option for option in options if isinstance(option, str)) if isinstance(options, list) else ()
+
+    @cached_property
+    def compare_options(self) -> tuple[str, ...]:
+        annotations = _map(_map(self.value.get("metadata")).get("annotations"))
+        return tuple(split(_text(annotations.get(COMPARE_OPTIONS))))
+
+    @property
+    def server_side_apply(self) -> bool:
+        return "ServerSideApply=true" in self.sync_options
+
+    @property
+    def server_side_diff(self) -> bool | None:
+        """None where only the controller's own setting decides."""
+        if "ServerSideDiff=true" in self.compare_options:
+            return True
+        return False if "ServerSideDiff=false" in self.compare_options else None
+
+    @cached_property
+    def cascades(self) -> bool:
+        """Whether deleting it deletes what it manages."""
+        finalizers = _map(self.value.get("metadata")).get("finalizers")
+        return isinstance(finalizers, list) and any(_text(one).split("/")[0] == FINALIZER for one in finalizers)
+
+    # -- where it is written
+
+    def place(self, pointer: str = "") -> Node:
+        """The line that a person wrote for a place in the Application."""
+        written = self.origin(pointer) if self.origin else pointer
+        node = self.resource.node
+        for step in written.split("/")[1:]:
+            key = step.replace("~1", "/").replace("~0", "~")
+            node = node[int(key)] if node.is_sequence and key.isdigit() else node[key]
+        return node
+
+    def __str__(self) -> str:
+        return f"Application {self.name!r}"
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
