@@ -7,6 +7,7 @@ links say, and what is too large or no text is named instead of read.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -35,6 +36,14 @@ class Found:
     files: list[SourceFile] = field(default_factory=list)
     templates: list[str] = field(default_factory=list)
     """Helm templates: recognised, not read."""
+    others: list[SourceFile] = field(default_factory=list)
+    """JSON that is no manifest; a generator may read parameters from it."""
+    folders: list[str] = field(default_factory=list)
+    """Every folder that was walked, whatever it holds."""
+    base: str = "."
+    """The one folder that was asked for, seen from the root."""
+    remotes: list[str] = field(default_factory=list)
+    """The addresses that git knows for this repository."""
     requested: frozenset[str] | None = None
     """When files were named, the ones to report on; the others are their context."""
     whole: bool = False
@@ -72,10 +81,14 @@ def discover(
     files = [path for path in resolved if not path.is_dir()]
     folders = [path for path in resolved if path.is_dir()] + ([root] if files else [])
     found.whole = root in folders
+    if len(resolved) == 1 and folders == resolved:
+        found.base = resolved[0].relative_to(root).as_posix()
     walk = _Walk(root, is_excluded, respect_gitignore)
     names: dict[str, None] = {}
     for folder in folders:
         names.update(dict.fromkeys(walk.below(folder)))
+    found.folders = list(walk.folders)
+    found.remotes = _remotes(root)
     asked = [path.relative_to(root).as_posix() for path in files]
     names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
     charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
@@ -95,6 +108,7 @@ class _Walk:
         self.root = root
         self.is_excluded = is_excluded
         self.respect_gitignore = respect_gitignore
+        self.folders: dict[str, None] = {}
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
@@ -121,6 +135,7 @@ class _Walk:
 
     def _walk(self, relative: str, inherited: list[tuple[str, Ignores]]) -> Iterator[str]:
         prefix = f"{relative}/" if relative else ""
+        self.folders[relative or "."] = None
         try:
             with os.scandir(f"{self.root}/{relative}") as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
@@ -161,6 +176,19 @@ def _read_into(found: Found, root: str, name: str, charts: set[str]) -> None:
         found.templates.append(name)
     elif not name.endswith(".json") or ('"kind"' in file.text and '"apiVersion"' in file.text) or file.refused:
         found.files.append(file)
+    else:
+        found.others.append(file)
+
+
+def _remotes(root: Path) -> list[str]:
+    """From git's own config, as text: asking git would run what the config says."""
+    try:
+        config = (root / ".git" / "config").read_text("utf-8", "replace")[:MAX_BYTES]
+    except OSError:
+        return []
+    sections = re.split(r"^\[", config, flags=re.MULTILINE)
+    remotes = [section for section in sections if section.startswith("remote ")]
+    return [url for section in remotes for url in re.findall(r"^\s*(?:push)?url\s*=\s*(\S+)", section, re.MULTILINE)]
 
 
 def _in_templates(name: str, charts: set[str]) -> bool:

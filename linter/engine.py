@@ -45,7 +45,7 @@ class Run:
             by_scope[rule.scope].append(rule)
         self._check_resources(by_scope[Scope.RESOURCE])
         for rule in by_scope[Scope.APP]:
-            self._timed(rule, ((app, _first_file(app.resources)) for app in self.repo.apps))
+            self._timed(rule, ((app, app.file) for app in self.repo.apps))
         whole = [(self.repo, self.repo.files[0])] if self.repo.files else []
         for rule in by_scope[Scope.REPO]:
             self._timed(rule, whole)
@@ -94,7 +94,3 @@ class Run:
         if key not in self._seen:
             self._seen.add(key)
             self.reported.append(Reported(rule, finding, finding.severity or rule.severity, resource))
-
-
-def _first_file(resources: Sequence[Resource]) -> SourceFile:
-    return resources[0].file

@@ -10,7 +10,7 @@ from .config import Config
 from .crds import Schemas
 from .discover import Found
 from .engine import Run
-from .model import Repo, build_repo
+from .model import Repo, Surroundings, build_repo
 from .result import Reported, Result
 from .rule import Rule, Scope
 from .source import SourceFile
@@ -39,7 +39,16 @@ def lint(
 ) -> Linted:
     for file in progress(found.files):
         _ = file.documents
-    repo = build_repo(found.files, config.versions, Schemas(config.schema_dir), found.templates)
+    around = Surroundings(
+        folders=found.folders,
+        templates=found.templates,
+        others=found.others,
+        remotes=found.remotes,
+        repo_urls=config.repo_urls,
+        base=found.base,
+        whole=found.whole,
+    )
+    repo = build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
     run = Run(repo)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from .argo.applications import Application
 from .argo.plan import Plan, make_plan
 from .crds import Schemas
 from .references import Graph, build_graph
-from .render.units import NotAnalysed, group
+from .render.ownership import ApplicationSet, Owned, find_owners
+from .render.sources import Rendered
+from .render.tree import Tree
+from .render.units import NotAnalysed, build_kustomizations, remaining_units
 from .resource import Resource, resources_in
 from .source import Node, SourceFile
 from .versions import Versions
@@ -26,19 +30,40 @@ class AppOptions:
     namespace: str = ""
     """The destination; empty when not known."""
 
+    @classmethod
+    def of(cls, application: Application) -> AppOptions:
+        return cls(
+            prunes=application.prunes,
+            server_side_apply=application.server_side_apply,
+            server_side_diff=application.server_side_diff,
+            namespace=application.destination.namespace,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class App:
     """Objects that are synced together: the unit for everything about order, drift and pruning.
 
-    Until Applications are read, each kustomization root, each chart and each
-    folder of plain manifests is one, with its options unknown.
+    An Application with what it renders; or, where none is known, a kustomization
+    root, a chart or a folder of plain manifests, with its options unknown.
     """
 
     name: str
     resources: tuple[Resource, ...]
     schemas: Schemas
     options: AppOptions = AppOptions()
+    application: Application | None = None
+    rendered: tuple[Rendered, ...] = ()
+    """What each source of the Application came to."""
+
+    @property
+    def file(self) -> SourceFile:
+        return self.application.resource.file if self.application else self.resources[0].file
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of its objects are known: only then can something be said to be missing."""
+        return bool(self.rendered) and not any(one.unresolved or one.failures for one in self.rendered)
 
     @cached_property
     def plan(self) -> Plan:
@@ -63,11 +88,28 @@ class Repo:
     files: tuple[SourceFile, ...]
     resources: tuple[Resource, ...]
     apps: tuple[App, ...]
+    """The Applications first, then the units that none of them owns."""
     versions: Versions = Versions()
     not_analysed: tuple[NotAnalysed, ...] = ()
     unnamed: frozenset[str] = frozenset()
     """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
+    sets: tuple[ApplicationSet, ...] = ()
+    whole: bool = False
+    """True when all of the repository was read, so that what was not found is not there."""
     owners: dict[int, Resource] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def applications(self) -> tuple[App, ...]:
+        return tuple(app for app in self.apps if app.application is not None)
+
+    @cached_property
+    def apps_of(self) -> Mapping[int, tuple[App, ...]]:
+        """By the id of an object: the apps that it is part of."""
+        found: dict[int, list[App]] = {}
+        for app in self.apps:
+            for resource in app.resources:
+                found.setdefault(id(resource), []).append(app)
+        return {key: tuple(apps) for key, apps in found.items()}
 
     def owner(self, node: Node | None) -> Resource | None:
         """The object that a place belongs to."""
@@ -78,27 +120,53 @@ class Repo:
         return None
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What is known of the repository besides the files that hold manifests."""
+
+    folders: Sequence[str] = ()
+    templates: Sequence[str] = ()
+    """Helm templates: recognised, not read."""
+    others: Sequence[SourceFile] = ()
+    remotes: Sequence[str] = ()
+    repo_urls: Sequence[str] = ()
+    base: str = "."
+    """The folder that was asked for: a repository within the repository counts its paths from there."""
+    whole: bool = False
+
+
 def build_repo(
     files: Sequence[SourceFile],
     versions: Versions = Versions(),
     schemas: Schemas | None = None,
-    templates: Sequence[str] = (),
+    around: Surroundings = Surroundings(),
 ) -> Repo:
-    """`templates` are the files that hold Helm templates: recognised, not read."""
     by_file = {file.path: [r for d in file.documents for r in resources_in(d.root, versions)] for file in files}
-    grouped = group(files, by_file)
-    members = {id(r): r for unit in grouped.units for r in unit.resources}
+    tree = Tree(files, by_file, around.folders, around.templates, around.others, around.base, whole=around.whole)
+    builds = build_kustomizations(tree)
+    owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls))
+    units = remaining_units(tree, builds, owners.folders, owners.files)
+    members = {id(r) for group in (*owners.owned, *units) for r in group.resources}
     resources = tuple(r for found in by_file.values() for r in found if id(r) in members)
-    schemas = (schemas or Schemas()).with_crds(resources, files)
+    known = (schemas or Schemas()).with_crds(resources, files)
+    templates = (NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in around.templates)
+    unread = dict.fromkeys(item for build in builds.values() for item in build.not_analysed)
     return Repo(
         files=tuple(files),
         resources=resources,
-        apps=tuple(App(unit.name, unit.resources, schemas) for unit in grouped.units if unit.resources),
-        versions=versions,
-        not_analysed=(
-            *(NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in templates),
-            *grouped.not_analysed,
+        apps=(
+            *(_app(owned, known) for owned in owners.owned),
+            *(App(unit.name, unit.resources, known) for unit in units if unit.resources),
         ),
-        unnamed=grouped.unnamed,
+        versions=versions,
+        not_analysed=(*templates, *unread),
+        unnamed=tree.unnamed,
+        sets=owners.sets,
+        whole=around.whole,
         owners={id(r.node.raw): r for r in resources},
     )
+
+
+def _app(owned: Owned, schemas: Schemas) -> App:
+    application = owned.application
+    return App(application.name, owned.resources, schemas, AppOptions.of(application), application, owned.rendered)

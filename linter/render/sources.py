@@ -1,0 +1,122 @@
+"""A source of an Application → its objects, or why they cannot be known."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ..argo.applications import Application, Source
+from ..argo.spelling import is_placeholder
+from ..argo.this_repo import Belief, ThisRepo
+from ..resource import Resource
+from ..versions import Versions
+from .directory import Failure, read_directory
+from .tree import Tree
+from .units import KustomizeBuild, chart_files
+
+OVERRIDES: Final = ".argocd-source.yaml"
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """What one source comes to."""
+
+    source: Source
+    tool: str = ""
+    """helm, kustomize, directory or plugin; empty when it is not known."""
+    path: str = ""
+    """The folder in this repository; empty when the source is elsewhere."""
+    resources: tuple[Resource, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    """Why objects may be missing here, in words."""
+    failures: tuple[Failure, ...] = ()
+    """Why Argo CD cannot generate the manifests."""
+    missing: bool = False
+    """The path is not in the repository."""
+    belief: Belief = Belief.NO
+
+
+@dataclass(frozen=True)
+class Renderer:
+    tree: Tree
+    builds: Mapping[str, KustomizeBuild]
+    this_repo: ThisRepo
+    versions: Versions
+
+    def render(self, application: Application) -> tuple[Rendered, ...]:
+        return tuple(_render(self, source, application) for source in application.sources)
+
+
+def _render(renderer: Renderer, source: Source, application: Application) -> Rendered:
+    tree, this_repo = renderer.tree, renderer.this_repo
+    if is_placeholder(source.path) or is_placeholder(source.repo_url):
+        return Rendered(source, unresolved=(f"{source.path or source.repo_url} is a placeholder",))
+    if source.chart:
+        return Rendered(source, "helm", unresolved=(f"chart {source.chart} comes from {source.repo_url or 'nowhere'}",))
+    path = folder_of(source.path)
+    if path is None:
+        return Rendered(source, unresolved=(f"path {source.path!r} leads out of the repository",))
+    folder = tree.locate(path) if source.path else None
+    belief = this_repo.belief(source.repo_url, folder is not None)
+    if belief is Belief.NO:
+        return Rendered(source, unresolved=(f"{source.repo_url or 'a source without repoURL'} is another repository",))
+    if source.ref and not source.path:
+        return Rendered(source, belief=belief)  # only lends its files to others
+    if not source.path:
+        return Rendered(source, belief=belief, unresolved=("the source has neither path nor chart",))
+    if folder is None:
+        if not tree.whole:
+            return Rendered(source, belief=belief, unresolved=(f"{source.path} was not read",))
+        return Rendered(source, path=path, belief=belief, missing=True, unresolved=(f"{source.path} does not exist",))
+    return _from_folder(renderer, source, application, folder, belief)
+
+
+def folder_of(path: str) -> str | None:
+    """The folder that a path means; None if it leads out of the repository."""
+    folder = posixpath.normpath(path.strip("/") or ".")
+    return None if folder.startswith("..") else folder
+
+
+def tool_of(source: Source, path: str, tree: Tree) -> str:
+    """Named by a block of its own, even an empty one; else found by the files of the folder itself."""
+    if source.explicit_tools:
+        return source.explicit_tools[0] if len(source.explicit_tools) == 1 else ""
+    if path in tree.kustomizations:  # wins where both are
+        return "kustomize"
+    return "helm" if path in tree.charts else "directory"
+
+
+def _from_folder(
+    renderer: Renderer, source: Source, application: Application, path: str, belief: Belief
+) -> Rendered:
+    tree = renderer.tree
+    tool = tool_of(source, path, tree)
+    unresolved = list(_overrides(application, path, tree))
+    if tool == "directory":
+        folder = read_directory(tree, path, source.tool("directory"), renderer.versions)
+        failures = (*folder.failures, *(Failure(one, "holds Helm templates") for one in folder.templates))
+        return Rendered(source, tool, path, folder.resources, tuple(unresolved), failures, belief=belief)
+    if tool == "kustomize" and path in tree.kustomizations:
+        build = renderer.builds[path]
+        unresolved += dict.fromkeys(
+            f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed
+        )
+        if source.tool("kustomize").get("patches") or source.tool("kustomize").get("components"):
+            unresolved.append("the Application's own Kustomize patches and components are not applied yet")
+        return Rendered(source, tool, path, build.resources, tuple(unresolved), belief=belief)
+    if tool == "helm":
+        files, templates = chart_files(tree, path)
+        if templates:
+            unresolved.append(f"{len(templates)} Helm templates; charts are not rendered yet")
+        return Rendered(source, tool, path, tree.objects_in(files), tuple(unresolved), belief=belief)
+    unresolved.append("a config management plugin makes the manifests" if tool == "plugin" else "the tool is not clear")
+    return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)
+
+
+def _overrides(application: Application, path: str, tree: Tree) -> list[str]:
+    """Files in the folder that change the source; what they say is not followed yet, so it is told."""
+    prefix = "" if path == "." else f"{path}/"
+    names = (OVERRIDES, f".argocd-source-{application.name}.yaml")
+    return [f"{prefix}{name} changes the source" for name in names if f"{prefix}{name}" in tree.sources]
