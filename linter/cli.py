@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .config import Config
     from .discover import Found
     from .lint import Linted
+    from .model import Repo
     from .report import ReportOptions
     from .result import Result
     from .session import Session
@@ -424,6 +425,39 @@ def _with_bar(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
     with suppress(OSError):
         sys.stderr.write("\x1b[1A\x1b[2K")  # leave the terminal to the findings
         sys.stderr.flush()
+
+
+# -- apps, rule, init
+
+
+@cli.command()
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+def apps(path: Path, output_format: str, config: Path | None, isolated: bool) -> None:
+    """Show every Application, what it syncs where, and what could not be resolved."""
+    from .config import ConfigError
+    from .discover import NoSuchPath
+    from .report import app_tree
+
+    try:
+        repo = _look_at(path, config, isolated)
+    except (ConfigError, NoSuchPath) as error:
+        _fail(str(error))
+    click.echo(app_tree.as_json(repo) if output_format == "json" else app_tree.as_text(repo), nl=False)
+
+
+def _look_at(path: Path, config: Path | None, isolated: bool) -> Repo:
+    """The repository without its findings."""
+    from .config import load
+    from .discover import common_root, located
+    from .lint import read_repo
+    from .session import Session
+
+    start = located(path)
+    session = Session(load(start, config, isolated, common_root([start])).config, (), date.today())
+    return read_repo(session.find([path]), session.config)
 
 
 # -- rule, init

@@ -37,18 +37,7 @@ def lint(
     today: date,
     progress: Progress = iter,
 ) -> Linted:
-    for file in progress(found.files):
-        _ = file.documents
-    around = Surroundings(
-        folders=found.folders,
-        templates=found.templates,
-        others=found.others,
-        remotes=found.remotes,
-        repo_urls=config.repo_urls,
-        base=found.base,
-        whole=found.whole,
-    )
-    repo = build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
+    repo = read_repo(found, config, progress)
     run = Run(repo)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}
@@ -69,6 +58,21 @@ def lint(
         crashed=bool(run.crashes),
     )
     return Linted(result, repo, dict(run.seconds))
+
+
+def read_repo(found: Found, config: Config, progress: Progress = iter) -> Repo:
+    for file in progress(found.files):
+        _ = file.documents
+    around = Surroundings(
+        folders=found.folders,
+        templates=found.templates,
+        others=found.others,
+        remotes=found.remotes,
+        repo_urls=config.repo_urls,
+        base=found.base,
+        whole=found.whole,
+    )
+    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
 
 
 def _about_the_run(run: Run, rules: Sequence[Rule], suppressions: Suppressions) -> list[Reported]:

@@ -14,7 +14,7 @@ from ..resource import Resource
 from ..versions import Versions
 from .directory import Failure, read_directory
 from .tree import Tree
-from .units import KustomizeBuild, chart_files
+from .units import KustomizeBuild, chart_files, has_dependencies
 
 OVERRIDES: Final = ".argocd-source.yaml"
 
@@ -110,6 +110,8 @@ def _from_folder(
         files, templates = chart_files(tree, path)
         if templates:
             unresolved.append(f"{len(templates)} Helm templates; charts are not rendered yet")
+        if has_dependencies(tree, path):
+            unresolved.append("the chart's dependencies; charts are not rendered yet")
         return Rendered(source, tool, path, tree.objects_in(files), tuple(unresolved), belief=belief)
     unresolved.append("a config management plugin makes the manifests" if tool == "plugin" else "the tool is not clear")
     return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)

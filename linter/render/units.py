@@ -118,3 +118,8 @@ def chart_files(tree: Tree, chart: str) -> tuple[list[str], list[str]]:
     prefix = "" if chart == "." else f"{chart}/"
     inside = [path for path in tree.below(chart) if path.startswith((f"{prefix}templates/", f"{prefix}crds/"))]
     return [path for path in inside if path in tree.sources], [path for path in inside if path in tree.templates]
+
+
+def has_dependencies(tree: Tree, chart: str) -> bool:
+    file = tree.sources.get("Chart.yaml" if chart == "." else f"{chart}/Chart.yaml")
+    return bool(file and file.documents and file.documents[0].root["dependencies"].is_sequence)
