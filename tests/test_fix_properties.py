@@ -171,6 +171,8 @@ def check(document: Document, operation: dict[str, Any], after: str) -> None:
     assert comments(new) == comments(before)
     assert after.count("\r\n") == after.count("\n") or "\r\n" not in before.text or mixed(before.text)
     assert apply_edits(before.text, list(minimal_edits(before.text, after))) == after
+    if re.search(r"[\s,\[]\*\w", before.text):
+        return  # an alias has the place of its anchor, so the lines are not known
     touched = lines_of(document, operation)
     others = [line for number, line in enumerate(before.text.split("\n")) if number not in touched]
     remaining = iter(after.split("\n"))

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..resource import Resource
-from ..source import Node
 from .hooks import COMPARE_OPTIONS, split
+
+if TYPE_CHECKING:
+    from ..resource import Resource
+    from ..source import Node
 
 GROUP: Final = "argoproj.io"
 FINALIZER: Final = "resources-finalizer.argocd.argoproj.io"

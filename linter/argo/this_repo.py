@@ -34,12 +34,14 @@ class ThisRepo(NamedTuple):
     """Normalised: git remotes and the config's repo-urls."""
     only: str
     """Normalised: the one repository that all git sources name, if it is one."""
+    is_used: bool
+    """Some source names a known address; then every other address is another repository."""
 
     @classmethod
     def decide(cls, remotes: Iterable[str], configured: Iterable[str], used: Collection[str]) -> ThisRepo:
         known = frozenset(normal_url(url) for url in (*remotes, *configured))
         different = {normal_url(url) for url in used if url}
-        return cls(known, different.pop() if len(different) == 1 else "")
+        return cls(known, min(different) if len(different) == 1 else "", bool(known & different))
 
     def belief(self, url: str, path_exists: bool) -> Belief:
         text = normal_url(url)
@@ -47,6 +49,6 @@ class ThisRepo(NamedTuple):
             return Belief.CERTAIN
         if text and text == self.only:
             return Belief.ONLY_ONE
-        if path_exists and not self.only:
+        if path_exists and not self.only and not self.is_used:
             return Belief.BY_PATH
         return Belief.NO
