@@ -10,6 +10,7 @@ from .argo.applications import Application
 from .argo.plan import Plan, make_plan
 from .crds import Schemas
 from .references import Graph, build_graph
+from .render.detect import complete
 from .render.ownership import ApplicationSet, Owned, find_owners
 from .render.sources import Rendered
 from .render.tree import Tree
@@ -141,8 +142,11 @@ def build_repo(
     schemas: Schemas | None = None,
     around: Surroundings = Surroundings(),
 ) -> Repo:
-    by_file = {file.path: [r for d in file.documents for r in resources_in(d.root, versions)] for file in files}
+    by_file = {file.path: [r for d in file.documents for r in resources_in(d.root)] for file in files}
     tree = Tree(files, by_file, around.folders, around.templates, around.others, around.base, whole=around.whole)
+    versions = complete(versions, tree)
+    for resource in (resource for found in by_file.values() for resource in found):
+        resource.versions = versions
     builds = build_kustomizations(tree)
     owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls))
     units = remaining_units(tree, builds, owners.folders, owners.files)

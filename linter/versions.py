@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .knowledge import table
+
 
 class Version(NamedTuple):
     major: int
@@ -35,3 +37,16 @@ class Versions(NamedTuple):
     def argocd_at_least(self, version: str) -> bool:
         """Known to be as new."""
         return self.argocd is not None and self.argocd >= Version.parse(version)
+
+    def lacks(self, change: str) -> bool:
+        """Known to be too old for a change of schemas/argocd-versions.json."""
+        return self.argocd_before(since(change))
+
+    def has(self, change: str) -> bool:
+        """Known to have a change of schemas/argocd-versions.json."""
+        return self.argocd_at_least(since(change))
+
+
+def since(change: str) -> str:
+    """The first Argo CD version with a change."""
+    return str(table("argocd-versions.json")[change]["since"])

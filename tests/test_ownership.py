@@ -306,6 +306,8 @@ def test_a_set_makes_applications_of_the_working_tree() -> None:
 
 
 def test_a_set_that_needs_a_cluster_is_named() -> None:
-    repo = repo_of({"set.yaml": SET.replace(SET[SET.index("    - git") : SET.index("  template")], "    - clusters: {}\n")})
+    repo = repo_of(
+        {"set.yaml": SET.replace(SET[SET.index("    - git") : SET.index("  template")], "    - clusters: {}\n")}
+    )
     assert not repo.applications
     assert repo.sets[0].expansion.unresolved

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..resource import Resource
 
-SINCE: Final = {"PreDelete": "3.3", "PostDelete": "2.10"}
-
 
 def running_delete_types(resource: Resource) -> tuple[str, ...]:
     """The delete hooks that the object is, without those that the declared Argo CD is too old for."""
-    return tuple(kind for kind in resource.hook.delete_types if not resource.versions.argocd_before(SINCE[kind]))
+    return tuple(kind for kind in resource.hook.delete_types if not resource.versions.lacks(f"hook-{kind}"))
 
 
 def is_run(resource: Resource) -> bool:

@@ -52,7 +52,7 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
             templates.append(path)
             continue
         file = tree.sources[path]
-        if SKIP_MARKER in file.text and not versions.argocd_before("3.1"):
+        if SKIP_MARKER in file.text and not versions.lacks("skip-file-marker"):
             continue
         size += len(file.text.encode("utf-8", "replace"))
         failure = _failure(file)

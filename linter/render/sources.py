@@ -88,9 +88,7 @@ def tool_of(source: Source, path: str, tree: Tree) -> str:
     return "helm" if path in tree.charts else "directory"
 
 
-def _from_folder(
-    renderer: Renderer, source: Source, application: Application, path: str, belief: Belief
-) -> Rendered:
+def _from_folder(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:
     tree = renderer.tree
     tool = tool_of(source, path, tree)
     unresolved = list(_overrides(application, path, tree))

@@ -90,9 +90,7 @@ def remaining_units(
     units = [
         Unit(folder, build.resources)
         for folder, build in builds.items()
-        if folder not in included
-        and folder not in owned_folders
-        and not tree.kustomizations[folder].is_component
+        if folder not in included and folder not in owned_folders and not tree.kustomizations[folder].is_component
     ]
     built = {path for build in builds.values() for path in build.files}
     members: dict[str, list[str]] = defaultdict(list)

@@ -119,9 +119,7 @@ def as_json(repo: Repo) -> str:
             }
             for one in repo.sets
         ],
-        "units": [
-            {"name": app.name, "objects": len(app.resources)} for app in repo.apps if app.application is None
-        ],
+        "units": [{"name": app.name, "objects": len(app.resources)} for app in repo.apps if app.application is None],
     }
     return json.dumps(data, indent=2) + "\n"
 
@@ -160,5 +158,3 @@ def _data(app: App, above: Sequence[App]) -> dict[str, Any]:
         ],
         "objects": len(app.resources),
     }
-
-

@@ -101,7 +101,7 @@ def _pulled(crd: Resource, slot: Slot) -> str:
 
 
 def _better(resource: Resource) -> str:
-    if resource.versions.argocd_before("3.0"):
+    if resource.versions.lacks("crd-health"):
         return "a later wave gives it more time"
     return "in a later wave it is applied once the CRD is Established (Argo CD 3.0 and newer)"
 

@@ -41,13 +41,11 @@ Good:
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from ...linter.argo.application_spec import application_spec
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 
-KEPT_SINCE: Final = "3.4"
 
 
 @rule("GL401", Severity.WARNING, kinds="Application ApplicationSet")
@@ -59,7 +57,7 @@ def check(app: Resource) -> Iterator[Finding]:
     if prune.value is not False:
         return
     is_set = app.kind == "ApplicationSet"
-    kept = app.versions.argocd_at_least(KEPT_SINCE)
+    kept = app.versions.has("automated-flags-kept")
     if is_set and kept:
         return
     severity = Severity.NOTE if is_set or kept else Severity.WARNING

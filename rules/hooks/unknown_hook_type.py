@@ -38,12 +38,13 @@ Good:
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from ...linter.argo.delete_hooks import SINCE, is_run
+from ...linter.argo.delete_hooks import is_run
 from ...linter.argo.hooks import HELM_HOOK, HELM_HOOK_TYPES, HOOK, HOOK_TYPES, split
 from ...linter.argo.spelling import is_placeholder, nearest, respelled
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 from ...linter.source import Node
+from ...linter.versions import since
 
 HELM_TESTS: Final = frozenset({"test", "test-success", "test-failure"})
 HELM_WITHOUT_COUNTERPART: Final = frozenset({"pre-rollback", "post-rollback", "crd-install"})
@@ -108,6 +109,6 @@ def _unknown(hook: Resource, annotation: Node, unknown: list[str], known: Mappin
 
 def _too_new(hook: Resource, annotation: Node) -> Iterator[Finding]:
     if hook.is_hook and not is_run(hook) and hook.hook.delete_types:
-        types = " and ".join(f"{kind} (since {SINCE[kind]})" for kind in hook.hook.delete_types)
+        types = " and ".join(f"{kind} (since {since(f'hook-{kind}')})" for kind in hook.hook.delete_types)
         message = f"Argo CD {hook.versions.argocd} does not know {types}; it never creates {hook}"
         yield Finding(annotation, message, severity=Severity.WARNING)

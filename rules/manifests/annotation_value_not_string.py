@@ -112,19 +112,19 @@ def _type(value: Node) -> str:
 def _effect_of_annotation(resource: Resource) -> str:
     if resource.is_crd:
         return REFUSED
-    if resource.versions.argocd_before("3.0"):
+    if resource.versions.lacks("annotation-tracking"):
         return "Argo CD loses every annotation of the object and the API server refuses it"
     return f"{WHOLE_APPLICATION} (with annotation tracking, the default since 3.0)"
 
 
 def _effect_of_label(resource: Resource) -> str:
-    if resource.versions.argocd_before("3.0") and not resource.is_crd:
+    if resource.versions.lacks("annotation-tracking") and not resource.is_crd:
         return f"{WHOLE_APPLICATION} (with label tracking, the default before 3.0)"
     return REFUSED
 
 
 def _empty_label(value: Node, resource: Resource) -> Fault:
-    if resource.versions.argocd_before("3.0"):
+    if resource.versions.lacks("annotation-tracking"):
         return Fault(value, "", _effect_of_label(resource))
     return Fault(value, "", "it is left out, and with label tracking it fails the whole Application", Severity.NOTE)
 

@@ -1,0 +1,57 @@
+"""The versions that a repository shows, and when it shows none."""
+
+from __future__ import annotations
+
+import pytest
+from gitops_lint.linter.versions import Version, since
+from support import CONFIG, repo_of
+
+SERVER = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: argocd-server}\n"
+    "spec: {template: {spec: {containers: [{image: 'quay.io/argoproj/argocd:VERSION'}]}}}\n"
+)
+
+
+def argocd(files: dict[str, str]) -> str:
+    return str(repo_of(files).versions.argocd)
+
+
+@pytest.mark.parametrize(
+    ("files", "version"),
+    [
+        ({"a.yaml": SERVER.replace("VERSION", "v3.0.1")}, "3.0"),
+        ({"a.yaml": SERVER.replace("VERSION", "v2.14.2").replace("argocd-server", "web")}, "None"),
+        ({"a.yaml": SERVER.replace("VERSION", "latest")}, "None"),
+        ({"a.yaml": SERVER.replace("VERSION", "v3.0.1"), "b/b.yaml": SERVER.replace("VERSION", "v3.1.0")}, "None"),
+        (
+            {"kustomization.yaml": "resources:\n  - https://raw.githubusercontent.com/argoproj/argo-cd/v2.9.3/manifests/install.yaml\n"},
+            "2.9",
+        ),
+        ({"kustomization.yaml": "resources: ['https://github.com/argoproj/argo-cd//manifests/ha?ref=v3.1.0']\n"}, "3.1"),
+        ({"kustomization.yaml": "images:\n  - name: quay.io/argoproj/argocd\n    newTag: v3.2.1\n"}, "3.2"),
+        ({"c/Chart.yaml": "name: argo-cd\nversion: 8.1.0\nappVersion: v3.0.6\n"}, "3.0"),
+    ],
+)  # fmt: skip
+def test_argocd(files: dict[str, str], version: str) -> None:
+    assert argocd(files) == version
+
+
+def test_what_is_set_wins() -> None:
+    repo = repo_of({"a.yaml": SERVER.replace("VERSION", "v3.0.1"), CONFIG: 'argocd-version: "3.3"\n'})
+    assert repo.versions.argocd == Version(3, 3)
+    assert all(resource.versions.argocd == Version(3, 3) for resource in repo.resources)
+
+
+def test_kubernetes() -> None:
+    plane = "apiVersion: controlplane.cluster.x-k8s.io/v1beta1\nkind: KubeadmControlPlane\nmetadata: {name: a}\nspec: {version: v1.29.4}\n"
+    assert repo_of({"a.yaml": plane}).versions.kubernetes == Version(1, 29)
+
+
+def test_changes_by_name() -> None:
+    versions = repo_of({CONFIG: 'argocd-version: "3.2"\n'}).versions
+    assert since("skip-file-marker") == "3.1"
+    assert versions.has("skip-file-marker")
+    assert versions.lacks("automated-flags-kept")
+    unknown = repo_of({}).versions
+    assert not unknown.has("skip-file-marker")
+    assert not unknown.lacks("skip-file-marker")
