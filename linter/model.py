@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .argo.applications import Application
+from .argo.effective import Effective, effective_options
 from .argo.plan import Plan, make_plan
 from .crds import Schemas
 from .references import Graph, build_graph
@@ -65,6 +66,10 @@ class App:
     def is_complete(self) -> bool:
         """Whether all of its objects are known: only then can something be said to be missing."""
         return bool(self.rendered) and not any(one.unresolved or one.failures for one in self.rendered)
+
+    def effective(self, resource: Resource) -> Effective:
+        """What the Application's options and the object's own come to."""
+        return effective_options(resource, self.application)
 
     @cached_property
     def plan(self) -> Plan:

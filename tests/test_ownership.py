@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from gitops_lint.linter.argo.effective import Diff, Effective
+from gitops_lint.linter.argo.hooks import COMPARE_OPTIONS, SYNC_OPTIONS
 from gitops_lint.linter.argo.this_repo import Belief, ThisRepo, normal_url
 from gitops_lint.linter.model import App, Repo, Surroundings, build_repo
 from gitops_lint.linter.source import SourceFile
@@ -311,3 +313,58 @@ def test_a_set_that_needs_a_cluster_is_named() -> None:
     )
     assert not repo.applications
     assert repo.sets[0].expansion.unresolved
+
+
+# -- files that change a source
+
+
+def test_a_file_in_the_folder_changes_the_source() -> None:
+    kustomized = {"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": thing("a"), "b.yaml": thing("b")}
+    override = {".argocd-source.yaml": "path: other\ndirectory: {exclude: a.yaml}\n"}
+    assert app_tool(folder({**kustomized, **override})) == ("directory", ["b"])
+    own = {".argocd-source-web.yaml": "directory: null\n"}
+    assert app_tool(folder({**kustomized, **override, **own})) == ("kustomize", ["a"])
+    others = {".argocd-source-other.yaml": "directory: {}\n"}
+    assert app_tool(folder({**kustomized, **others})) == ("kustomize", ["a"])
+
+
+# -- options that count for one object
+
+
+def effective(options: str, annotation: str = "", argocd: str = "", compare: str = "") -> Effective:
+    text = application() + f"  syncPolicy: {{syncOptions: [{options}]}}\n"
+    if compare:
+        text = text.replace("  namespace: argocd\n", f"  namespace: argocd\n  annotations: {{{COMPARE_OPTIONS}: {compare}}}\n", 1)
+    item = thing("a") + (f"  annotations: {{{SYNC_OPTIONS}: '{annotation}'}}\n" if annotation else "")
+    app = app_of(repo_of({"app.yaml": text, "web/a.yaml": item}, argocd))
+    return app.effective(app.resources[0])
+
+
+def test_server_side_apply() -> None:
+    assert effective("").diff is Diff.THREE_WAY
+    assert effective("ServerSideApply=true").server_side_apply
+    assert effective("ServerSideApply=true").diff is Diff.STRUCTURED_MERGE
+    opted_out = effective("ServerSideApply=true", "ServerSideApply=false")
+    assert not opted_out.server_side_apply
+    assert opted_out.diff is Diff.STRUCTURED_MERGE
+    assert effective("ServerSideApply=true", compare="ServerSideDiff=true").diff is Diff.SERVER_SIDE
+    assert not effective("ServerSideApply=true", "Replace=true").server_side_apply
+    assert effective("'ServerSideApply=true,Replace=true'").diff is Diff.THREE_WAY
+
+
+def test_guards_against_pruning() -> None:
+    assert effective("").prune == "true"
+    assert effective("", "Prune=false").prune == "false"
+    assert effective("", "Prune=False").prune == "true"
+    assert effective("Prune=false").prune == "false"
+    assert effective("Prune=false", argocd="3.3").prune == "true"
+    assert effective("Prune=false", "Prune=true").prune == "true"
+    assert effective("Delete=confirm").delete == "confirm"
+
+
+def test_what_counts_at_one_level_only() -> None:
+    assert not effective("Force=true").force
+    assert effective("", "Force=true").force
+    assert effective("SkipDryRunOnMissingResource=true").skip_dry_run
+    assert not effective("SkipDryRunOnMissingResource=true", argocd="3.0").skip_dry_run
+    assert not effective("Validate=false").validate

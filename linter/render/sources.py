@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ..argo.applications import Application, Source
 from ..argo.spelling import is_placeholder
@@ -17,6 +17,7 @@ from .tree import Tree
 from .units import KustomizeBuild, chart_files, has_dependencies
 
 OVERRIDES: Final = ".argocd-source.yaml"
+NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,9 @@ def tool_of(source: Source, path: str, tree: Tree) -> str:
 
 def _from_folder(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:
     tree = renderer.tree
+    source = with_overrides(source, application, path, tree)
     tool = tool_of(source, path, tree)
-    unresolved = list(_overrides(application, path, tree))
+    unresolved: list[str] = []
     if tool == "directory":
         folder = read_directory(tree, path, source.tool("directory"), renderer.versions)
         failures = (*folder.failures, *(Failure(one, "holds Helm templates") for one in folder.templates))
@@ -115,8 +117,26 @@ def _from_folder(renderer: Renderer, source: Source, application: Application, p
     return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)
 
 
-def _overrides(application: Application, path: str, tree: Tree) -> list[str]:
-    """Files in the folder that change the source; what they say is not followed yet, so it is told."""
+def with_overrides(source: Source, application: Application, path: str, tree: Tree) -> Source:
+    """The source with what files in its folder say: for every Application, then for this one."""
     prefix = "" if path == "." else f"{path}/"
-    names = (OVERRIDES, f".argocd-source-{application.name}.yaml")
-    return [f"{prefix}{name} changes the source" for name in names if f"{prefix}{name}" in tree.sources]
+    value: Any = source.value
+    for name in (OVERRIDES, f".argocd-source-{application.name}.yaml"):
+        file = tree.sources.get(f"{prefix}{name}")
+        if file and file.documents and file.documents[0].root.is_mapping:
+            override = {key: one for key, one in file.documents[0].root.value.items() if key not in NOT_OVERRIDDEN}
+            value = _merged(value, override)
+    return source if value is source.value else Source(value, source.pointer)
+
+
+def _merged(value: Any, patch: Any) -> Any:
+    """A JSON merge patch."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(value) if isinstance(value, Mapping) else {}
+    for key, one in patch.items():
+        if one is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = _merged(merged.get(key), one)
+    return merged

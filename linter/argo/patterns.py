@@ -1,0 +1,197 @@
+"""The two dialects in which an AppProject writes patterns.
+
+URLs, clusters, namespaces and names of Applications are compared with
+gobwas/glob: ``*``, ``**``, ``?``, ``[abc]``, ``[!a-z]``, ``{a,b}``, backslash.
+Where there is a separator, only ``**`` and classes go over it. Groups, kinds
+and names of objects are compared with Go's filepath.Match. In both, a pattern
+that cannot be parsed matches nothing.
+
+Time grows with pattern times text and no faster: both may come from a stranger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from .generators.wildcards import BadPattern, matches_folder
+
+_LONGEST: Final = 4096
+_DEEPEST: Final = 32
+
+
+@dataclass(frozen=True)
+class _Text:
+    text: str
+
+
+@dataclass(frozen=True)
+class _Star:
+    crosses: bool
+    """``**``: separators do not stop it."""
+
+
+@dataclass(frozen=True)
+class _One:
+    """One character that is no separator."""
+
+
+@dataclass(frozen=True)
+class _Class:
+    """One character, a separator too: from low to high, or one of these."""
+
+    low: str
+    high: str
+    characters: frozenset[str]
+    negated: bool
+
+    def takes(self, character: str) -> bool:
+        found = character in self.characters if self.characters else self.low <= character <= self.high
+        return found is not self.negated
+
+
+@dataclass(frozen=True)
+class _Choice:
+    options: tuple[_Parts, ...]
+
+
+_Part = _Text | _Star | _One | _Class | _Choice
+_Parts = tuple[_Part, ...]
+
+
+def matches_glob(pattern: str, text: str, separators: str = "") -> bool:
+    """Argo CD's globMatch without negation: a lone star matches everything, over separators too."""
+    if pattern == "*":
+        return True
+    parts = _parsed(pattern)
+    return parts is not None and len(text) in _reached(parts, text, {0}, separators)
+
+
+def is_broken_glob(pattern: str) -> bool:
+    """Argo CD logs a warning for it and goes on as if it matched nothing."""
+    return _parsed(pattern) is None
+
+
+def matches_word(pattern: str, word: str) -> bool:
+    """Go's filepath.Match for a word without slashes: a group, a kind, a name."""
+    try:
+        return matches_folder(pattern, word)
+    except BadPattern:
+        return False
+
+
+# -- parsing
+
+
+@lru_cache(maxsize=512)
+def _parsed(pattern: str) -> _Parts | None:
+    try:
+        return _parse(pattern)
+    except BadPattern:
+        return None
+
+
+def _parse(pattern: str) -> _Parts:
+    if len(pattern) > _LONGEST:
+        raise BadPattern(pattern)
+    # Groups that are open, innermost last; each is its options so far, each option its parts.
+    groups: list[list[list[_Part]]] = [[[]]]
+    at = 0
+    while at < len(pattern):
+        sign, nested = pattern[at], len(groups) > 1
+        if sign == "{":
+            groups.append([[]])
+            at += 1
+        elif sign == "," and nested:
+            groups[-1].append([])
+            at += 1
+        elif sign == "}" and nested:
+            _close(groups)
+            at += 1
+        else:
+            part, at = _part(pattern, at, ",}" if nested else "")
+            groups[-1][-1].append(part)
+        if len(groups) > _DEEPEST:
+            raise BadPattern(pattern)
+    while len(groups) > 1:
+        _close(groups)  # the library does not insist on the last braces
+    return tuple(groups[0][0])
+
+
+def _close(groups: list[list[list[_Part]]]) -> None:
+    options = groups.pop()
+    groups[-1][-1].append(_Choice(tuple(tuple(option) for option in options)))
+
+
+def _part(pattern: str, at: int, ends: str) -> tuple[_Part, int]:
+    if pattern.startswith("**", at):
+        return _Star(crosses=True), at + 2
+    if pattern[at] == "*":
+        return _Star(crosses=False), at + 1
+    if pattern[at] == "?":
+        return _One(), at + 1
+    if pattern[at] == "[":
+        return _class(pattern, at + 1)
+    text, at = _plain(pattern, at, f"?*[{{{ends}")
+    return _Text(text), at
+
+
+def _class(pattern: str, at: int) -> tuple[_Part, int]:
+    """Either one range or a set; the library knows no mixture of the two."""
+    negated = pattern[at : at + 1] == "!"
+    at += negated
+    if pattern[at + 1 : at + 2] == "-":
+        low, high, close = pattern[at], pattern[at + 2 : at + 3], pattern[at + 3 : at + 4]
+        if close != "]" or high < low:
+            raise BadPattern(pattern)
+        return _Class(low, high, frozenset(), negated), at + 4
+    characters, end = _plain(pattern, at, "]")
+    if not characters or end >= len(pattern):
+        raise BadPattern(pattern)
+    return _Class("", "", frozenset(characters), negated), end + 1
+
+
+def _plain(pattern: str, at: int, ends: str) -> tuple[str, int]:
+    """Characters up to one of these, backslashes resolved; one at the very end is dropped."""
+    found: list[str] = []
+    while at < len(pattern) and pattern[at] not in ends:
+        if pattern[at] == "\\":
+            at += 1
+        found.append(pattern[at : at + 1])
+        at += 1
+    return "".join(found), min(at, len(pattern))
+
+
+# -- matching
+
+
+def _reached(parts: Iterable[_Part], text: str, places: set[int], separators: str) -> set[int]:
+    """Where in the text one can stand after the parts, when one stood in these places before."""
+    for part in parts:
+        if not places:
+            break
+        if isinstance(part, _Text):
+            places = {at + len(part.text) for at in places if text.startswith(part.text, at)}
+        elif isinstance(part, _Star):
+            places = _after_star(text, places, "" if part.crosses else separators)
+        elif isinstance(part, _One):
+            places = {at + 1 for at in places if at < len(text) and text[at] not in separators}
+        elif isinstance(part, _Class):
+            places = {at + 1 for at in places if at < len(text) and part.takes(text[at])}
+        else:
+            options = [_reached(option, text, places, separators) for option in part.options]
+            places = set().union(*options)
+    return places
+
+
+def _after_star(text: str, places: set[int], stops: str) -> set[int]:
+    reached: set[int] = set()
+    running = False
+    for at in range(min(places), len(text) + 1):
+        running = running or at in places
+        if running:
+            reached.add(at)
+            running = at < len(text) and text[at] not in stops
+    return reached
