@@ -25,6 +25,7 @@ def _cluster_scoped() -> frozenset[str]:
     return frozenset(table("kinds.json")["clusterScoped"])
 
 
+@cache
 def is_cluster_scoped(group: str, kind: str) -> bool:
     """True for the built-in and the well-known custom kinds that live outside namespaces."""
     return f"{group}/{kind}" in _cluster_scoped()

@@ -85,10 +85,14 @@ class Graph:
 
     def needs(self, consumer: Resource) -> dict[str, list[Reference]]:
         """What it names, each with all that offer it: the first of them to be applied is the one that counts."""
-        found: dict[str, list[Reference]] = defaultdict(list)
-        for reference in self.of(consumer):
+        return self._needs.get(id(consumer), {})
+
+    @cached_property
+    def _needs(self) -> dict[int, dict[str, list[Reference]]]:
+        found: dict[int, dict[str, list[Reference]]] = defaultdict(lambda: defaultdict(list))
+        for reference in self.references:
             if reference.order is not Order.NEVER:
-                found[reference.target].append(reference)
+                found[id(reference.consumer)][reference.target].append(reference)
         return found
 
     def to(self, provider: Resource) -> tuple[Reference, ...]:
@@ -131,7 +135,7 @@ class _Builder:
         itself = _Offer(resource, False, False)
         self.offers[kind, namespace, resource.name].append(itself)
         self.by_name[kind, resource.name].append(itself)
-        for made in made_by(resource):
+        for made in made_by(resource, kind) if table.makers(kind) else ():
             offer = _Offer(resource, True, made.quick)
             self.by_name[made.kind, made.name].append(offer)
             if made.everywhere:

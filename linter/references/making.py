@@ -20,8 +20,9 @@ class Made(NamedTuple):
     quick: bool
 
 
-def made_by(resource: Resource) -> Iterator[Made]:
-    for maker in table.makers(table.canonical(resource.group, resource.kind)):
+def made_by(resource: Resource, kind: str) -> Iterator[Made]:
+    """`kind` is the object's, as the table writes it."""
+    for maker in table.makers(kind):
         if _applies(maker, resource):
             kind = _first_text(resource, maker.kind_at) or maker.to
             namespaces = [node.text for node in _nodes(resource, maker.namespace_at)] or [""]

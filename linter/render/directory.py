@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
 from ..resource import Resource
-from ..source import SourceFile
+from ..source import Document, SourceFile
 from ..versions import Versions
 from .tree import Tree
 
@@ -45,7 +44,7 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
     templates: list[str] = []
     size = 0
     for path in paths:
-        relative = posixpath.relpath(path, folder)
+        relative = path if folder == "." else path[len(folder) + 1 :]
         if not path.endswith(EXTENSIONS) or not _is_included(relative, include, exclude):
             continue
         if path in tree.templates:
@@ -54,14 +53,14 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
         file = tree.sources[path]
         if SKIP_MARKER in file.text and not versions.lacks("skip-file-marker"):
             continue
-        size += len(file.text.encode("utf-8", "replace"))
+        size += len(file.text)
         failure = _failure(file)
         if failure:
             failures.append(Failure(path, failure))
         elif tree.by_file.get(path):
             files.append(path)
             resources += tree.by_file[path]
-    if size > MAX_COMBINED:
+    if size > MAX_COMBINED:  # in characters, so never too early
         failures.append(Failure(folder, f"{size / 1024**2:.0f} MB of manifests; Argo CD takes 10 MB by default"))
     return Directory(tuple(resources), tuple(files), tuple(failures), tuple(templates))
 
@@ -69,13 +68,17 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
 def _failure(file: SourceFile) -> str:
     """A document without a kind, or that does not parse, fails everything, unless the file is no manifest at all."""
     broken = [problem for problem in file.problems if not problem.unreadable]
-    kindless = [d for d in file.documents if d.root.value not in (None, "") and not d.root["kind"].text]
+    kindless = [d for d in file.documents if not d.root["kind"].text and not _is_empty(d)]
     if not broken and not kindless:
         return ""
     looks_like_one = all(word in file.text for word in MANIFEST_WORDS)
     if not looks_like_one and not any(document.root["kind"].text for document in file.documents):
         return ""
     return f"does not parse: {broken[0].message}" if broken else "a document has no kind"
+
+
+def _is_empty(document: Document) -> bool:
+    return not document.root.is_mapping and not document.root.is_sequence and document.root.value in (None, "")
 
 
 def _is_included(path: str, include: str, exclude: str) -> bool:
