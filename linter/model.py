@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 from .argo.applications import Application
 from .argo.effective import Effective, effective_options
+from .argo.health_overrides import find_health_overrides, is_overridden
+from .argo.identity import Identity, identify
 from .argo.plan import Plan, make_plan
+from .argo.this_repo import normal_url
 from .crds import Schemas
 from .references import Graph, build_graph
 from .render.detect import complete
 from .render.ownership import ApplicationSet, Owned, find_owners
+from .render.renaming import renames
 from .render.sources import Rendered
 from .render.tree import Tree
 from .render.units import NotAnalysed, build_kustomizations, remaining_units
 from .resource import Resource, resources_in
 from .source import Node, SourceFile
 from .versions import Versions
+
+if TYPE_CHECKING:
+    from .argo.applicationsets import Problem
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,8 @@ class App:
     application: Application | None = None
     rendered: tuple[Rendered, ...] = ()
     """What each source of the Application came to."""
+    renamed: frozenset[int] = frozenset()
+    """Ids of objects that Kustomize gives a name or a namespace which is not computed yet."""
 
     @property
     def file(self) -> SourceFile:
@@ -70,6 +82,18 @@ class App:
     def effective(self, resource: Resource) -> Effective:
         """What the Application's options and the object's own come to."""
         return effective_options(resource, self.application)
+
+    def identity(self, resource: Resource) -> Identity | None:
+        """Which object of which cluster it is; None when the files do not tell."""
+        if resource.patched or id(resource) in self.renamed:
+            return None
+        return identify(resource, self.application.destination if self.application else None)
+
+    def awaits(self, resource: Resource) -> bool:
+        """Whether the sync goes on only once this object is healthy."""
+        return any(
+            step.is_waited_for(task) for step in self.plan.steps for task in step.tasks if task.resource is resource
+        )
 
     @cached_property
     def plan(self) -> Plan:
@@ -103,6 +127,10 @@ class Repo:
     whole: bool = False
     """True when all of the repository was read, so that what was not found is not there."""
     owners: dict[int, Resource] = field(default_factory=dict, repr=False)
+    folders: frozenset[str] = frozenset()
+    """Every folder, ``.`` for the root."""
+    known_urls: frozenset[str] = frozenset()
+    """Addresses of this repository, normalised: what git and the config say."""
 
     @cached_property
     def applications(self) -> tuple[App, ...]:
@@ -116,6 +144,38 @@ class Repo:
             for resource in app.resources:
                 found.setdefault(id(resource), []).append(app)
         return {key: tuple(apps) for key, apps in found.items()}
+
+    def managers(self, resource: Resource) -> tuple[App, ...]:
+        """The Applications that sync an object; of an Application, those above it."""
+        return tuple(
+            app
+            for app in self.apps_of.get(id(resource), ())
+            if app.application is not None and app.application.resource is not resource
+        )
+
+    def is_here(self, url: str) -> bool:
+        """Whether an address is surely this repository's: git or the config says so, or a path of it is found here."""
+        return normal_url(url) in self._own_urls
+
+    @cached_property
+    def _own_urls(self) -> frozenset[str]:
+        seen = (one for app in self.applications for one in app.rendered if one.path not in ("", ".") and one.tool)
+        return self.known_urls | {normal_url(one.source.repo_url) for one in seen}
+
+    def set_problems(self, kinds: Collection[str]) -> Iterator[tuple[Node, Resource, Problem]]:
+        """What is wrong with the ApplicationSets, of these kinds, and where it is written."""
+        for one in self.sets:
+            for problem in one.expansion.problems:
+                if problem.kind.value in kinds:
+                    yield one.resource.node.find(problem.pointer), one.resource, problem
+
+    @cached_property
+    def _health_overrides(self) -> frozenset[str]:
+        return find_health_overrides(self.files)
+
+    def overrides_health(self, group: str, kind: str) -> bool:
+        """Whether the repository gives Argo CD a health check of its own for the kind."""
+        return is_overridden(group, kind, self._health_overrides)
 
     def owner(self, node: Node | None) -> Resource | None:
         """The object that a place belongs to."""
@@ -164,7 +224,7 @@ def build_repo(
         files=tuple(files),
         resources=resources,
         apps=(
-            *(_app(owned, known) for owned in owners.owned),
+            *(_app(owned, known, tree) for owned in owners.owned),
             *(App(unit.name, unit.resources, known) for unit in units if unit.resources),
         ),
         versions=versions,
@@ -173,9 +233,28 @@ def build_repo(
         sets=owners.sets,
         whole=around.whole,
         owners={id(r.node.raw): r for r in resources},
+        folders=tree.folders,
+        known_urls=frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls)),
     )
 
 
-def _app(owned: Owned, schemas: Schemas) -> App:
+def _app(owned: Owned, schemas: Schemas, tree: Tree) -> App:
     application = owned.application
-    return App(application.name, owned.resources, schemas, AppOptions.of(application), application, owned.rendered)
+    return App(
+        application.name,
+        owned.resources,
+        schemas,
+        AppOptions.of(application),
+        application,
+        owned.rendered,
+        frozenset(id(r) for one in owned.rendered if renames(one, tree) for r in one.resources),
+    )
+
+
+def by_line(found: Iterable[tuple[Node, Found]]) -> list[tuple[Node, list[Found]]]:
+    """What is found at one line becomes one: all Applications of a set are written in the same place."""
+    lines: dict[tuple[str, int], tuple[Node, list[Found]]] = {}
+    for node, item in found:
+        line = node.file.position(node.span.start).line
+        lines.setdefault((node.file.path, line), (node, []))[1].append(item)
+    return list(lines.values())

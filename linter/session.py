@@ -57,7 +57,7 @@ class Fixed:
 def fix_in_place(session: Session, paths: Sequence[Path], *, unsafe: bool) -> Fixed:
     """Lint, fix, write, and again until nothing changes: a fix may make room for another one."""
     from .fix import fix_files, write
-    from .write import NotWritten
+    from .fix import NotWritten
 
     changes: list[FileFix] = []
     not_written: dict[str, str] = {}

@@ -70,7 +70,7 @@ def _pinned(command: list[str]) -> list[str]:
 
 
 def generate(root: Path) -> Path:
-    """A tree like the ones people have: folders of an app each, a few objects a file."""
+    """A tree like the ones people have: folders of an app each, a few objects a file, one app in ten with faults."""
     for app in range(300):
         folder = root / f"team-{app % 20}" / f"app-{app}"
         folder.mkdir(parents=True)
@@ -80,6 +80,9 @@ def generate(root: Path) -> Path:
 
 
 def _app(name: str, number: int) -> dict[str, str]:
+    faulty = number % 10 == 0
+    early = "" if faulty else '  annotations:\n    argocd.argoproj.io/sync-wave: "-1"\n'
+    migration = "PreSync" if faulty else "Sync"
     meta = (
         f"metadata:\n  name: {name}\n  namespace: team-{number % 20}\n  labels:\n    app: {name}\n    team: platform\n"
     )
@@ -98,9 +101,9 @@ def _app(name: str, number: int) -> dict[str, str]:
         "deployment.yaml": f"apiVersion: apps/v1\nkind: Deployment\n{meta}spec:\n  replicas: 2\n  selector:\n    matchLabels:\n      app: {name}\n  template:\n{pod}",
         "service.yaml": f"apiVersion: v1\nkind: Service\n{meta}spec:\n  selector:\n    app: {name}\n  ports:\n    - port: 80\n      targetPort: http\n",
         "configmap.yaml": f"apiVersion: v1\nkind: ConfigMap\n{meta}data:\n{config}",
-        "secret.yaml": f"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\n{meta}spec:\n  secretStoreRef:\n    name: vault\n    kind: ClusterSecretStore\n  target:\n    name: {name}\n  data:\n    - secretKey: password\n      remoteRef:\n        key: {name}\n        property: password\n",
+        "secret.yaml": f"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\n{meta}{early}spec:\n  secretStoreRef:\n    name: vault\n    kind: ClusterSecretStore\n  target:\n    name: {name}\n  data:\n    - secretKey: password\n      remoteRef:\n        key: {name}\n        property: password\n",
         "rbac.yaml": f"apiVersion: v1\nkind: ServiceAccount\n{meta}---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\n{meta}rules:\n  - apiGroups: ['']\n    resources: [configmaps]\n    verbs: [get, list]\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n{meta}roleRef:\n  apiGroup: rbac.authorization.k8s.io\n  kind: Role\n  name: {name}\nsubjects:\n  - kind: ServiceAccount\n    name: {name}\n",
-        "migrate.yaml": f"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}-migrate\n  annotations:\n    argocd.argoproj.io/hook: PreSync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nspec:\n  activeDeadlineSeconds: 600\n  template:\n{pod}      restartPolicy: Never\n",
+        "migrate.yaml": f"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}-migrate\n  annotations:\n    argocd.argoproj.io/hook: {migration}\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\nspec:\n  activeDeadlineSeconds: 600\n  template:\n{pod}      restartPolicy: Never\n",
         "ingress.yaml": f"apiVersion: networking.k8s.io/v1\nkind: Ingress\n{meta}spec:\n  rules:\n    - host: {name}.example.com\n      http:\n        paths:\n          - path: /\n            pathType: Prefix\n            backend:\n              service:\n                name: {name}\n                port: {{number: 80}}\n",
         "hpa.yaml": f"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n{meta}spec:\n  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}\n  minReplicas: 2\n  maxReplicas: 10\n",
         "application.yaml": f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: {name}\n  namespace: argocd\nspec:\n  project: default\n  source:\n    repoURL: https://git.example.com/platform.git\n    path: team-{number % 20}/{name}\n    targetRevision: main\n  destination:\n    server: https://kubernetes.default.svc\n    namespace: team-{number % 20}\n  syncPolicy:\n    automated: {{prune: true, selfHeal: true}}\n    syncOptions:\n      - CreateNamespace=true\n",

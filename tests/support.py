@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gitops_lint.linter.engine import Run
-from gitops_lint.linter.model import Repo, build_repo
+from gitops_lint.linter.model import Repo, Surroundings, build_repo
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Rule
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.source import Node, SourceFile
 from gitops_lint.linter.versions import Version, Versions
 from gitops_lint.rules import load
 
@@ -20,12 +20,21 @@ def rule_named(name: str) -> Rule:
 
 
 def repo_of(files: Mapping[str, str]) -> Repo:
-    sources = [SourceFile(path, text) for path, text in sorted(files.items()) if path != CONFIG]
-    return build_repo(sources, _versions(files.get(CONFIG, "")))
+    """The texts are the whole repository; a repoURL that is the only one used counts as its own."""
+    config = SourceFile(CONFIG, files.get(CONFIG) or "{}").documents[0].root
+    texts = {path: text for path, text in sorted(files.items()) if path != CONFIG}
+    charts = {path.removesuffix("Chart.yaml") for path in texts if path.endswith("Chart.yaml")}
+    templates = [
+        path
+        for path, text in texts.items()
+        if "{{" in text and any(path.startswith(f"{chart}templates/") for chart in charts)
+    ]
+    sources = [SourceFile(path, text) for path, text in texts.items() if path not in templates]
+    urls = [url.text for url in config["repo-urls"]]
+    return build_repo(sources, _versions(config), around=Surroundings(templates=templates, repo_urls=urls, whole=True))
 
 
-def _versions(config: str) -> Versions:
-    root = SourceFile(CONFIG, config or "{}").documents[0].root
+def _versions(root: Node) -> Versions:
     argocd, kubernetes = root["argocd-version"].text, root["kubernetes-version"].text
     return Versions(
         Version.parse(argocd) if argocd else None,

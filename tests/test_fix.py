@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from gitops_lint.linter.difference import minimal_edits
-from gitops_lint.linter.edits import apply_edits
 from gitops_lint.linter.fix import FileFix, edit, fix_files, text_edits, unified_diff
-from gitops_lint.linter.fragment import is_plain
-from gitops_lint.linter.pieces import Refused
+from gitops_lint.linter.fix.difference import minimal_edits
+from gitops_lint.linter.fix.edits import apply_edits
+from gitops_lint.linter.fix.fragment import is_plain
+from gitops_lint.linter.fix.pieces import Refused
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Finding, Fix, Rule, Scope, Severity
 from gitops_lint.linter.source import Node, Patch, SourceFile
@@ -487,6 +487,12 @@ def test_tabs() -> None:
     for text in ("a:\tx\n", "a: x\t# c\n"):  # libyaml takes a tab for a blank, ruamel does not
         with pytest.raises(Refused, match="second parser"):
             after(text, add("/b", 2))
+
+
+def test_line_breaks_of_old_machines() -> None:
+    for text in ("a: 1\rb: 2", "a: 1\x85b: 2", "a: 1\u2028b: 2"):
+        with pytest.raises(Refused):
+            after(text, remove("/b"))
 
 
 def test_a_patch_that_does_not_fit_is_refused() -> None:

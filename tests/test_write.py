@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from gitops_lint.linter.fix import FileFix, write
+from gitops_lint.linter.fix.writing import NotWritten
 from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.write import NotWritten
 
 
 def fix_of(path: str, before: str, after: str) -> FileFix:

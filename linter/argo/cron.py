@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ..scalars import atoi
@@ -45,7 +47,7 @@ class _Field(NamedTuple):
     name: str
     low: int
     high: int
-    names: dict[str, int] = {}
+    names: Mapping[str, int] = MappingProxyType({})
 
 
 class _Values(NamedTuple):
@@ -91,9 +93,7 @@ class Schedule:
         """No date matches, as on 30 February. For Argo CD the window of such a schedule is open all the time."""
         if not self.starts or not self.months:
             return True
-        by_month = any(
-            day <= _LONGEST_MONTHS.get(month, 31) for month in self.months for day in self.days.values
-        )
+        by_month = any(day <= _LONGEST_MONTHS.get(month, 31) for month in self.months for day in self.days.values)
         if self.days.unrestricted or self.weekdays.unrestricted:
             return not (by_month and self.weekdays.values)
         return not (by_month or self.weekdays.values)
@@ -139,7 +139,8 @@ def parse_schedule(text: str) -> Schedule:
     words = rest.split()
     if len(words) != len(_FIELDS):
         hint = "; there is none for seconds" if len(words) == len(_FIELDS) + 1 else ""
-        raise CronError(f"it has {len(words)} fields instead of five (minute hour day month weekday){hint}")
+        count = "one field" if len(words) == 1 else f"{len(words)} fields"
+        raise CronError(f"it has {count} instead of five (minute hour day month weekday){hint}")
     minutes, hours, days, months, weekdays = (_values(word, field) for word, field in zip(words, _FIELDS, strict=True))
     return Schedule(minutes.values, hours.values, days, months.values, weekdays, zone)
 
@@ -187,7 +188,7 @@ def _range(part: str, field: _Field) -> _Values:
     return _Values(frozenset(range(low, high + 1, min(step, field.high + 1))), star and step == 1)
 
 
-def _number(text: str, field: _Field, names: dict[str, int]) -> int:
+def _number(text: str, field: _Field, names: Mapping[str, int]) -> int:
     number = names.get(text.lower(), atoi(text))
     if number is None or number < 0:
         raise CronError(f"{text!r} is no {field.name}")
@@ -210,8 +211,9 @@ def meant_schedule(text: str) -> str | None:
 
 def _without_seven(weekdays: str) -> str:
     """Sunday as 0; a range that ends with it becomes two."""
-    whole = re.sub(r"(?<![^,])7(?=,|$)", "0", weekdays)
-    return re.sub(r"(?<![^,])([1-6])-7(?=,|$)", r"\1-6,0", whole)
+    single = re.sub(r"(?<![^,])7(?=,|$)", "0", weekdays)
+    pair = re.sub(r"(?<![^,])6-7(?=,|$)", "6,0", single)
+    return re.sub(r"(?<![^,])([0-5])-7(?=,|$)", r"\1-6,0", pair)
 
 
 def _is_schedule(text: str) -> bool:

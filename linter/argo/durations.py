@@ -16,9 +16,7 @@ _NANOSECONDS: Final = {
     "m": 60 * 10**9,
     "h": 3600 * 10**9,
 }
-_PART: Final = re.compile(
-    r"(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?P<unit>ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
-)
+_PART: Final = re.compile(r"(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?P<unit>ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
 _SPELLED_OUT: Final = re.compile(r"(?:(?P<weeks>[0-9]{1,3})w)?(?:(?P<days>[0-9]{1,4})d)?(?P<rest>[0-9hms]*)")
 _LONGEST: Final = 2**63
 """Of nanoseconds: some 292 years."""

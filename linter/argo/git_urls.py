@@ -9,6 +9,7 @@ becomes the empty text.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _SSH: Final = re.compile(r"(?:ssh://)?[^/:]*@[^@]+", re.DOTALL)
@@ -21,6 +22,7 @@ _VALID_HOST: Final = re.compile(r"(?:[\w.~!$&'()*+,;=:\[\]<>\"-]|[^\x00-\x7f])*"
 _PORT: Final = re.compile(r"(?::[0-9]*)?")
 
 
+@lru_cache(maxsize=1024)
 def normal_git_url(url: str) -> str:
     """Lower case, one form for ssh, no ``.git`` at the end; empty when Go cannot parse it."""
     text = url.strip().lower()

@@ -62,11 +62,20 @@ _Parts = tuple[_Part, ...]
 
 
 def matches_glob(pattern: str, text: str, separators: str = "") -> bool:
-    """Argo CD's globMatch without negation: a lone star matches everything, over separators too."""
-    if pattern == "*":
-        return True
+    """An exclamation mark is a character like any other."""
     parts = _parsed(pattern)
     return parts is not None and len(text) in _reached(parts, text, {0}, separators)
+
+
+def is_negated(pattern: str) -> bool:
+    return pattern.startswith("!")
+
+
+def matches_or_not_denied(pattern: str, text: str, separators: str = "") -> bool:
+    """How lists that may deny are compared: ``!x`` matches all but x, a lone star everything, over separators too."""
+    if is_negated(pattern):
+        return not matches_glob(pattern[1:], text, separators)
+    return pattern == "*" or matches_glob(pattern, text, separators)
 
 
 def is_broken_glob(pattern: str) -> bool:

@@ -23,6 +23,9 @@ class Verdict(NamedTuple):
     at: Node | None = None
     """What decided it: the pattern that matched, or the list that nothing in matches. None where nobody wrote any."""
 
+    explicit: bool = True
+    """False for what is denied only because nothing permits it: something that git does not show may do so yet."""
+
     @property
     def is_allowed(self) -> bool:
         return self.answer is Answer.ALLOWED

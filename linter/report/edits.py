@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ..rule import Fix
 
 if TYPE_CHECKING:
-    from ..layout import TextEdit
+    from ..fix import TextEdit
 
 MOST_JUDGED: Final = 100_000
 """Characters of documents. Every edit is proved by a second parser, which takes 10 to 16 us for each of them: a report

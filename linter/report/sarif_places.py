@@ -15,7 +15,7 @@ from .options import ReportOptions
 from .region import Region, region_of
 
 if TYPE_CHECKING:
-    from ..layout import TextEdit
+    from ..fix import TextEdit
 
 Json = dict[str, object]
 

@@ -64,6 +64,7 @@ from collections.abc import Iterator
 from ...linter.argo.hooks import WAVE
 from ...linter.argo.plan import Slot
 from ...linter.model import App
+from ...linter.references import Order
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Note, Severity, rule
 
@@ -81,7 +82,7 @@ def check(app: App) -> Iterator[Finding]:
             yield Finding(
                 resource.wave_place,
                 _message(resource, crd, slot),
-                fixes=_fixes(resource, crd),
+                fixes=_fixes(resource, crd, app),
                 related=(Note(crd["kind"], "its definition is here"),),
             )
 
@@ -106,8 +107,10 @@ def _better(resource: Resource) -> str:
     return "in a later wave it is applied once the CRD is Established (Argo CD 3.0 and newer)"
 
 
-def _fixes(resource: Resource, crd: Resource) -> tuple[Fix, ...]:
-    if resource.is_hook or crd.is_hook:
+def _fixes(resource: Resource, crd: Resource, app: App) -> tuple[Fix, ...]:
+    # What others wait for cannot simply come later.
+    is_needed = any(each.order is not Order.NEVER for each in app.graph.to(resource))
+    if resource.is_hook or crd.is_hook or is_needed:
         return ()
     # The CRD's own wave counts: from a lower one it would only be pulled forward again.
     wave = crd.wave + 1

@@ -129,7 +129,7 @@ def check(app: App) -> Iterator[Finding]:
             found = [late for provider, late in by_line[line].items() if provider not in reported]
             reported.update(by_line[line])
             if found:
-                yield _finding(sorted(found, key=lambda late: -late.severity))
+                yield _finding(sorted(found, key=lambda late: -late.severity), app)
 
 
 def _earliest(offers: Sequence[Reference], slot: Slot, plan: Plan) -> Late | None:
@@ -141,13 +141,13 @@ def _earliest(offers: Sequence[Reference], slot: Slot, plan: Plan) -> Late | Non
     return Late(offers[index], slot, applied) if slot < applied and applied.phase != SYNC_FAIL else None
 
 
-def _finding(found: Sequence[Late]) -> Finding:
+def _finding(found: Sequence[Late], app: App) -> Finding:
     late = found[0]
     related = [Note(each.reference.provider.wave_place, _where(each)) for each in found]
     return Finding(
         late.reference.at,
         _message(late),
-        fixes=_fixes(late),
+        fixes=_fixes(late, app),
         related=tuple(related),
         severity=late.severity,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
@@ -196,9 +196,13 @@ def _better_wave(late: Late) -> int:
     return late.needed.wave if same else late.needed.wave - 1
 
 
-def _fixes(late: Late) -> tuple[Fix, ...]:
-    provider = late.reference.provider
+def _fixes(late: Late, app: App) -> tuple[Fix, ...]:
+    provider, wave = late.reference.provider, _better_wave(late)
     if provider.is_hook or late.needed.phase_name != "Sync" or late.applied.phase_name != "Sync":
         return ()
-    wave = _better_wave(late)
+    # No fix that another rule would take back: before its own definition, or round in a circle.
+    crd = app.crd_of(provider)
+    needs_it_back = any(each.provider is late.reference.consumer for each in app.graph.of(provider))
+    if needs_it_back or (crd is not None and crd.wave >= wave):
+        return ()
     return (Fix(f"put {provider} into wave {wave}", provider.annotation(WAVE).set(str(wave)), safe=False),)

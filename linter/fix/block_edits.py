@@ -9,7 +9,7 @@ from typing import Any
 from . import fragment
 from .fragment import Habits
 from .layout import Layout, TextEdit
-from .pieces import Collection, Entry, Piece
+from .pieces import Collection, Entry, Piece, Refused
 
 
 def add(layout: Layout, above: Sequence[Collection], index: int, key: str | None, value: Any) -> list[TextEdit]:
@@ -39,7 +39,10 @@ def remove(layout: Layout, parent: Collection, entry: Entry) -> list[TextEdit]:
         start, after = layout.line_start(entry.start), layout.next_line(stop)
         return [TextEdit(start, after, "".join(line + layout.line_break for line in comments))]
     # The first entry after a dash: the next one moves up.
-    after = next(other.start for other in parent.entries if other.start > entry.start)
+    following = [other.start for other in parent.entries if other.start > entry.start]
+    if not following:
+        raise Refused("lines are ended by something else than line feeds")
+    after = following[0]
     comments = [comment.text for comment in layout.comments_in(entry.start, after)]
     text = "".join(line + layout.line_break + " " * column for line in comments)
     return [TextEdit(entry.start, after, text)]

@@ -13,12 +13,11 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from .compose import PLAIN, TEXT, Mapping, Raw, RawScalar
+from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar
+from ..scalars import as_key
+from ..source import Document, Node, SourceFile, Span, scalar_value
 from .difference import changed_span
-from .layout import all_comments
 from .pieces import MERGE, Refused
-from .scalars import as_key
-from .source import Document, Node, SourceFile, Span, scalar_value
 
 MOST_NODES: Final = 200_000
 """After aliases are followed: a judge that unfolds them must not be made to unfold a bomb."""
@@ -32,7 +31,7 @@ def demand_same_meaning(old: Document, new: Document, operations: Sequence[dict[
         raise Refused("the edited text would mean something else than the patch")
     if not same(second_reading(after), expected):
         raise Refused("a second parser reads the edited text otherwise")
-    if [c.text.rstrip() for c in all_comments(old.file)] != [c.text.rstrip() for c in all_comments(new.file)]:
+    if [c.text.rstrip() for c in old.file.comments] != [c.text.rstrip() for c in new.file.comments]:
         raise Refused("a comment would be lost")
     if not _stays_inside(old, after, operations):
         raise Refused("the edit would change lines that the patch does not touch")

@@ -18,13 +18,12 @@ import yaml
 from yaml import events as ev
 from yaml import tokens as tk
 
+from ..scalars import as_key, resolve
+from ..source import Comment, Document, SourceFile, Span
 from .pieces import Collection, Entry, Piece, Refused
-from .scalars import as_key, resolve
-from .source import Comment, Document, SourceFile, Span
 
 _LOADER: Final = yaml.CLoader if yaml.__with_libyaml__ else yaml.Loader
 _BORDER: Final = re.compile(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
-_HEADER: Final = re.compile(r"(?:[&!][^\s]*[ \t]+)*[|>][-+0-9]*[ \t]+(?P<comment>#[^\r\n]*)")
 
 
 class TextEdit(NamedTuple):
@@ -54,7 +53,7 @@ class Layout:
 
     @cached_property
     def comments(self) -> list[Comment]:
-        return all_comments(SourceFile("", self.text))
+        return SourceFile("", self.text).comments
 
     def comments_in(self, start: int, end: int) -> list[Comment]:
         return [comment for comment in self.comments if start <= comment.span.start < end]
@@ -193,18 +192,6 @@ class Layout:
         if "+" not in header:
             return body + len(self.text[body:end].rstrip())
         return end - len(self.line_break) if self.text[:end].endswith("\n") else end
-
-
-def all_comments(file: SourceFile) -> list[Comment]:
-    """Also those behind the sign of a block scalar, which its span covers."""
-    found = {comment.span: comment for comment in file.comments}
-    for document in file.documents if "#" in file.text else ():
-        for span in document.scalar_spans():
-            header = _HEADER.match(file.text, span.start, span.end)
-            if header:
-                place = Span(*header.span("comment"))
-                found[place] = Comment(place, header["comment"], trailing=True)
-    return [found[place] for place in sorted(found)]
 
 
 def _span(event: ev.Event) -> Span:

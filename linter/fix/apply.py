@@ -14,15 +14,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..result import Reported
+from ..rule import Fix
+from ..source import Document, SourceFile
 from . import difference
 from .edits import Operation, pointer_parts, rewrite
 from .judge import demand_same_meaning, only_document, same
 from .layout import TextEdit, region
 from .pieces import Refused
-from .result import Reported
-from .rule import Fix
-from .source import Document, SourceFile
-from .write import replace_file
+from .writing import replace_file
 
 BOM = "\ufeff"
 

@@ -6,8 +6,8 @@ import difflib
 import re
 from collections.abc import Iterator
 
+from ..source import Span
 from .layout import TextEdit
-from .source import Span
 
 
 def changed_span(before: str, after: str) -> Span:

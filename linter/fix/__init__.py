@@ -1,0 +1,19 @@
+"""Fixes: JSON Patch → the smallest edit of the text → judged by a second parser → written whole or not at all."""
+
+from .apply import FileFix, Refusal, edit, fix_files, text_edits, unified_diff, write
+from .layout import TextEdit
+from .pieces import Refused
+from .writing import NotWritten
+
+__all__ = [
+    "FileFix",
+    "NotWritten",
+    "Refusal",
+    "Refused",
+    "TextEdit",
+    "edit",
+    "fix_files",
+    "text_edits",
+    "unified_diff",
+    "write",
+]

@@ -1,0 +1,121 @@
+"""From the model and its findings to the views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..argo.plan import Step, Task
+from ..argo.waiting import Wait, wait_for
+from ..model import App, Repo
+from ..result import Reported
+from . import words
+from .custom_health import CustomHealth, custom_health
+from .families import Families, health_note
+from .needs import At, needs_of
+from .placing import Placing
+from .views import AppView, Link, ObjectView, PlanView, StepView
+
+
+def build_view(repo: Repo, reported: Sequence[Reported], apps: Sequence[App]) -> PlanView:
+    ids = {id(app): f"app{number}" for number, app in enumerate(repo.apps, 1)}
+    builder = _Builder(Families(repo.apps, ids), ids, Placing(reported), custom_health(repo))
+    views = tuple(builder.app(app) for app in apps)
+    return PlanView(views, builder.placing.rest())
+
+
+class _Builder:
+    def __init__(self, families: Families, ids: dict[int, str], placing: Placing, health: CustomHealth) -> None:
+        self.families = families
+        self.ids = ids
+        self.placing = placing
+        self.health = health
+
+    def app(self, app: App) -> AppView:
+        application = app.application
+        steps = self._steps(app)
+        children = self.families.children(app)
+        about_children = health_note(children, self.health.of("argoproj.io", "Application"))
+        return AppView(
+            id=self.ids[id(app)],
+            name=app.name,
+            is_application=application is not None,
+            where=Link.to(application.place("/metadata/name") if application else app.resources[0]["kind"]),
+            source=_source(app),
+            destination=str(application.destination) if application else "",
+            policy=_policy(app),
+            summary=words.summary(app.plan),
+            steps=steps,
+            left_out=app.plan.left_out,
+            needs=needs_of(app, _positions(steps)),
+            unresolved=_unresolved(app),
+            failures=tuple(f"{one.path}: {one.reason}" for source in app.rendered for one in source.failures),
+            findings=self.placing.of_app(app),
+            left_out_findings=tuple(self.placing.of_object(item.resource) for item in app.plan.left_out),
+            children=children,
+            parents=self.families.parents(app),
+            notes=(*((about_children,) if about_children else ()), *words.notes(app, app.plan)),
+        )
+
+    def _steps(self, app: App) -> tuple[StepView, ...]:
+        found: list[StepView] = []
+        for number, step in enumerate(app.plan.steps, 1):
+            prefix = f"{self.ids[id(app)]}-{number}"
+            runs: list[tuple[ObjectView, ...]] = []
+            count = 0
+            for run in step.runs:
+                runs.append(tuple(self._object(app, step, task, f"{prefix}-{count + at}") for at, task in enumerate(run)))
+                count += len(run)
+            after = words.after_step(step, [one for run in runs for one in run])
+            found.append(StepView(number, step.phase, step.waves, tuple(runs), after, step.is_last))
+        return tuple(found)
+
+    def _object(self, app: App, step: Step, task: Task, id_: str) -> ObjectView:
+        return ObjectView(
+            id=id_,
+            task=task,
+            destination=app.options.namespace,
+            wait=self._wait(task) if step.is_waited_for(task) else None,
+            findings=self.placing.of_object(task.resource),
+            remarks=tuple(words.remarks(task, app.plan)),
+            child=self.families.child_of_object(app, task.resource),
+        )
+
+    def _wait(self, task: Task) -> Wait | None:
+        resource = task.resource
+        return wait_for(resource, self.health.of(resource.group, resource.kind) is not None)
+
+
+def _positions(steps: Sequence[StepView]) -> dict[int, At]:
+    """By the id of an object: where it first runs."""
+    found: dict[int, At] = {}
+    for step in steps:
+        for number, run in enumerate(step.runs):
+            for one in run:
+                found.setdefault(id(one.resource), At(one.id, step.number, number))
+    return found
+
+
+def _source(app: App) -> str:
+    if app.application is None:
+        return app.name
+    parts = []
+    for one in app.rendered:
+        what = one.path or one.source.chart or one.source.path or one.source.repo_url or "?"
+        parts.append(f"{what} ({one.tool})" if one.tool else what)
+    return " + ".join(parts)
+
+
+def _policy(app: App) -> str:
+    application = app.application
+    if application is None:
+        return ""
+    if not application.is_automated:
+        return "synced by hand"
+    words_ = [word for word, on in (("prune", application.prunes), ("self-heal", application.heals)) if on]
+    return ", ".join(("synced automatically", *words_))
+
+
+def _unresolved(app: App) -> tuple[str, ...]:
+    if app.application is not None and not app.rendered:
+        return ("the Application has no source",)
+    return tuple(dict.fromkeys(reason for one in app.rendered for reason in one.unresolved))

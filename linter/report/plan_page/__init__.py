@@ -1,0 +1,1 @@
+"""The parts of the plan's page: markup, style and script."""

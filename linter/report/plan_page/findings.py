@@ -1,0 +1,95 @@
+"""Findings on the page: where, what happens, what to do, and the lines themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from ...planview.advice import advice
+from ...planview.views import ObjectView
+from ...result import Reported
+from ...rule import Severity
+from ..region import Region, region_of
+from .markup import NOTHING, Html, join, tag, text
+from .places import Places
+
+CONTEXT: Final = 2
+_LONGEST_LINE: Final = 200
+_SIGNS: Final = {Severity.ERROR: "✕", Severity.WARNING: "!", Severity.NOTE: "i"}
+"""The word beside it says the same; a screen reader is not told of the sign."""
+
+
+def mark(severity: Severity, words: str) -> Html:
+    sign = tag("span", {"aria-hidden": "true", "class": "sign"}, _SIGNS[severity])
+    return tag("span", {"class": f"mark {severity}"}, sign, words)
+
+
+def marks(findings: Iterable[Reported]) -> Html:
+    """How many there are of each severity."""
+    number: dict[Severity, int] = {}
+    for item in findings:
+        number[item.severity] = number.get(item.severity, 0) + 1
+    return join(
+        mark(severity, f"{number[severity]} {severity}{'s' if number[severity] > 1 else ''}")
+        for severity in sorted(number, reverse=True)
+    )
+
+
+def finding_list(
+    findings: Iterable[Reported], objects: Mapping[int, ObjectView], places: Places, prefix: str
+) -> Html:
+    """`objects` is by the id of a resource; each finding gets an id from the prefix and its place in the list."""
+    return tag(
+        "ol",
+        {"class": "findings"},
+        join(_finding(item, objects, places, f"{prefix}-f{number}") for number, item in enumerate(findings, 1)),
+    )
+
+
+def _finding(item: Reported, objects: Mapping[int, ObjectView], places: Places, id_: str) -> Html:
+    region = region_of(item.finding.at)
+    one = objects.get(id(item.resource)) if item.resource else None
+    about = tag("a", {"href": f"#{one.id}", "class": "about"}, one.title) if one else NOTHING
+    head = tag(
+        "p",
+        {"class": "head"},
+        mark(item.severity, str(item.severity)),
+        tag("span", {"class": "rule"}, f"{item.rule.code} {item.rule.name}"),
+        about,
+        places.link(item.file.path, region.line),
+    )
+    body = [head, tag("p", {}, _sentence(item.finding.message)), _excerpt(region)]
+    todo = advice(item)
+    if todo:
+        body.append(tag("p", {"class": "todo"}, tag("b", {}, "To do: "), todo))
+    body += _related(item, places)
+    return tag("li", {"id": id_, "class": f"finding {item.severity}"}, *body)
+
+
+def _sentence(message: str) -> str:
+    return message[:1].upper() + message[1:]
+
+
+def _related(item: Reported, places: Places) -> Iterator[Html]:
+    for note in item.finding.related:
+        region = region_of(note.at)
+        yield tag("p", {"class": "related"}, places.link(note.at.file.path, region.line), f" {note.message}")
+
+
+def _excerpt(region: Region) -> Html:
+    last = region.file.position(len(region.file.text.rstrip())).line
+    numbers = range(max(region.line - CONTEXT, 1), max(min(region.line + CONTEXT, last), region.line) + 1)
+    rows = []
+    for number in numbers:
+        line = region.file.line_text(number)
+        content = _marked(line, region) if number == region.line else text(line[:_LONGEST_LINE])
+        kind = "row here" if number == region.line else "row"
+        rows.append(tag("span", {"class": kind}, tag("span", {"class": "number"}, str(number)), content, Html("\n")))
+    return tag("pre", {"class": "excerpt", "tabindex": "0", "aria-label": f"around line {region.line}"}, *rows)
+
+
+def _marked(line: str, region: Region) -> Html:
+    start, end = region.column - 1, region.end_column - 1
+    if start > _LONGEST_LINE:
+        return text(line[:_LONGEST_LINE])
+    return join((line[:start], tag("mark", {}, line[start:end][:_LONGEST_LINE]), line[end:][:_LONGEST_LINE]))

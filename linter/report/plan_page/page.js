@@ -1,0 +1,177 @@
+// The page is complete without this: it adds the choice of one app, a filter, and the arrows.
+"use strict";
+(function () {
+  const SVG = "http://www.w3.org/2000/svg";
+  const CROWDED = 40; // arrows; with more of them only those of the object in focus are drawn
+  const apps = Array.from(document.querySelectorAll(".app"));
+  const links = Array.from(document.querySelectorAll("nav a"));
+
+  // -- one app at a time
+
+  function shownApp() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    return (target && target.closest(".app")) || apps[0];
+  }
+
+  function show(moved) {
+    const chosen = shownApp();
+    apps.forEach((app) => { app.hidden = apps.length > 1 && app !== chosen; });
+    links.forEach((link) => {
+      if (chosen && link.hash === "#" + chosen.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    });
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (moved && target) {
+      for (let fold = target; fold; fold = fold.parentElement && fold.parentElement.closest("details")) {
+        if (fold.tagName === "DETAILS") fold.open = true;
+      }
+      target.scrollIntoView({ block: target === chosen ? "start" : "center", inline: "center" });
+      const focusable = target.querySelector("summary") || target.querySelector("h2");
+      if (focusable) {
+        if (focusable.tagName === "H2") focusable.tabIndex = -1;
+        focusable.focus({ preventScroll: true });
+      }
+    }
+    if (chosen) draw(chosen);
+  }
+
+  function addFilter() {
+    const list = document.querySelector("nav .apps");
+    if (!list || links.length < 8) return;
+    const input = document.createElement("input");
+    input.type = "search";
+    input.placeholder = "Filter apps";
+    input.setAttribute("aria-label", "Filter apps by name");
+    list.before(input);
+    const entries = Array.from(list.querySelectorAll("li"));
+    input.addEventListener("input", () => {
+      const wanted = input.value.trim().toLowerCase();
+      entries.forEach((entry) => {
+        entry.hidden = !Array.from(entry.querySelectorAll(".name")).some((name) => name.textContent.toLowerCase().includes(wanted));
+      });
+    });
+  }
+
+  // -- arrows
+
+  function element(name, attributes) {
+    const made = document.createElementNS(SVG, name);
+    Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
+    return made;
+  }
+
+  function marker(app, kind) {
+    const made = element("marker", {
+      id: app.id + "-head-" + kind, class: kind, viewBox: "0 0 8 8", refX: 7, refY: 4,
+      markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto",
+    });
+    made.append(element("path", { d: "M0 0L8 4L0 8z" }));
+    return made;
+  }
+
+  // What stands for a card: itself, or the fold that hides it.
+  function visible(card) {
+    let shown = card;
+    for (let fold = card.parentElement.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+      if (!fold.open) shown = fold;
+    }
+    return shown.querySelector("summary");
+  }
+
+  function box(canvas, node) {
+    const outer = canvas.getBoundingClientRect(), inner = node.getBoundingClientRect();
+    return {
+      left: inner.left - outer.left, right: inner.right - outer.left,
+      top: inner.top - outer.top, bottom: inner.bottom - outer.top,
+      middle: inner.top - outer.top + inner.height / 2,
+    };
+  }
+
+  // Between columns from side to side, within one around the right side.
+  function route(from, to) {
+    if (to.left > from.right) {
+      const bend = Math.max((to.left - from.right) / 2, 24);
+      return `M${from.right} ${from.middle}C${from.right + bend} ${from.middle} ${to.left - bend} ${to.middle} ${to.left - 1} ${to.middle}`;
+    }
+    if (to.right < from.left) {
+      const bend = Math.max((from.left - to.right) / 2, 24);
+      return `M${from.left} ${from.middle}C${from.left - bend} ${from.middle} ${to.right + bend} ${to.middle} ${to.right + 1} ${to.middle}`;
+    }
+    const out = Math.max(from.right, to.right) + Math.min(14 + Math.abs(to.middle - from.middle) / 9, 40);
+    return `M${from.right} ${from.middle}C${out} ${from.middle} ${out} ${to.middle} ${to.right + 1} ${to.middle}`;
+  }
+
+  function draw(app) {
+    const canvas = app.querySelector(".canvas");
+    if (!canvas || app.hidden) return;
+    const old = canvas.querySelector(".arrows");
+    if (old) old.remove();
+    const svg = element("svg", { class: "arrows", "aria-hidden": "true", focusable: "false" });
+    const defs = element("defs", {});
+    ["plain", "late", "lit"].forEach((kind) => defs.append(marker(app, kind)));
+    svg.append(defs);
+    let number = 0;
+    canvas.querySelectorAll("[data-needs]").forEach((consumer) => {
+      consumer.dataset.needs.split(" ").forEach((word) => {
+        const late = word.endsWith("!");
+        const provider = document.getElementById(late ? word.slice(0, -1) : word);
+        if (!provider) return;
+        const ends = late ? [consumer, provider] : [provider, consumer];
+        const [from, to] = ends.map((card) => box(canvas, visible(card)));
+        if (from.top === to.top && from.left === to.left) return;
+        const path = element("path", { d: route(from, to), class: late ? "late" : "plain" });
+        path.setAttribute("marker-end", `url(#${app.id}-head-${late ? "late" : "plain"})`);
+        path.dataset.ends = `${consumer.id} ${provider.id}`;
+        svg.append(path);
+        number += 1;
+      });
+    });
+    canvas.append(svg);
+    app.querySelector(".timeline").classList.toggle("crowded", number > CROWDED);
+  }
+
+  // -- what belongs to the object under the pointer, or in focus
+
+  function light(card) {
+    const line = card.closest(".timeline");
+    const related = new Set([card.id]);
+    line.querySelectorAll(".arrows path[data-ends]").forEach((path) => {
+      const ends = path.dataset.ends.split(" ");
+      const on = ends.includes(card.id);
+      path.classList.toggle("lit", on);
+      if (on && !path.classList.contains("late")) {
+        path.setAttribute("marker-end", `url(#${card.closest(".app").id}-head-lit)`);
+      }
+      if (on) ends.forEach((id) => related.add(id));
+    });
+    line.classList.toggle("focused", related.size > 1);
+    line.querySelectorAll(".card").forEach((other) => other.classList.toggle("lit", related.size > 1 && related.has(other.id)));
+  }
+
+  function unlight(line) {
+    line.classList.remove("focused");
+    line.querySelectorAll(".lit").forEach((lit) => {
+      lit.classList.remove("lit");
+      if (lit.dataset.ends && !lit.classList.contains("late")) {
+        lit.setAttribute("marker-end", `url(#${line.closest(".app").id}-head-plain)`);
+      }
+    });
+  }
+
+  function follow(line) {
+    const card = (event) => event.target.closest && event.target.closest(".card");
+    ["pointerover", "focusin"].forEach((name) => line.addEventListener(name, (event) => {
+      unlight(line);
+      if (card(event)) light(card(event));
+    }));
+    line.addEventListener("pointerleave", () => unlight(line));
+    line.addEventListener("focusout", () => unlight(line));
+    line.addEventListener("toggle", () => draw(line.closest(".app")), true);
+  }
+
+  document.querySelectorAll(".timeline").forEach(follow);
+  addFilter();
+  window.addEventListener("hashchange", () => show(true));
+  window.addEventListener("resize", () => { const app = shownApp(); if (app) draw(app); });
+  show(location.hash !== "");
+})();

@@ -1,0 +1,208 @@
+"""Two Applications manage the same object and overwrite each other for ever.
+
+Argo CD marks each object with the Application that it belongs to. An object that
+is in the manifests of two carries the mark of the one that was synced last; the
+other one shows it as OutOfSync with a SharedResourceWarning, and with self-heal
+takes it back, until the first does the same. With FailOnSharedResource=true the
+sync fails instead. When the object leaves git in one of them, or that Application
+is deleted, it can be deleted although the other still wants it.
+
+Objects count as the same when cluster, group, kind, namespace and name agree,
+after the destination's namespace is filled in. Two Applications for different
+clusters or namespaces may share a folder. Several clusters can each have an Argo
+CD of their own that calls them in-cluster: where nothing shows that two
+Applications live in the same one, the finding is a note, and there is none at all
+if names of Applications repeat in the repository. Namespaces that only
+CreateNamespace=true makes are not counted, nor is what Kustomize renames. CRDs are
+not marked, so they are a note.
+
+It is an error when one of the two prunes, deletes what it manages along with
+itself, or has FailOnSharedResource=true; otherwise a warning.
+
+Fix: keep the object in one Application, or give the copies different names or
+namespaces.
+
+See: argo-cd#7156, argo-cd#8811, argo-cd#15467, argo-cd#2600, argo-cd#22607
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop-copy
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .  # <- here
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...linter.argo.applications import Application
+from ...linter.argo.identity import Identity
+from ...linter.model import App, Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.source import Node
+
+
+class Owner(NamedTuple):
+    app: App
+    application: Application
+    resource: Resource
+
+
+class Shared(NamedTuple):
+    """An object of two Applications."""
+
+    first: Owner
+    second: Owner
+    sure: bool
+    """Both Applications are known to live in one Argo CD."""
+
+    @property
+    def severity(self) -> Severity:
+        if not self.sure or self.second.resource.is_crd:
+            return Severity.NOTE
+        applications = (self.first.application, self.second.application)
+        loses = any(
+            one.prunes or one.cascades or "FailOnSharedResource=true" in one.sync_options for one in applications
+        )
+        return Severity.ERROR if loses else Severity.WARNING
+
+
+@rule("GL603", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, found in by_line((_place(shared), shared) for shared in _shared(repo)):
+        found.sort(key=lambda shared: -shared.severity)
+        yield _finding(place, found)
+
+
+def _shared(repo: Repo) -> Iterator[Shared]:
+    owners: dict[Identity, list[Owner]] = {}
+    for app in repo.applications:
+        application = app.application
+        if application is None or application.resource.patched or not application.destination.cluster:
+            continue
+        for resource in app.resources:
+            identity = app.identity(resource) if not resource.is_hook and resource.hook.phases else None
+            if identity:
+                owners.setdefault(identity, []).append(Owner(app, application, resource))
+    several = {identity: found for identity, found in owners.items() if len(found) > 1}
+    if not several:
+        return
+    names = Counter((app.name, app.application.namespace) for app in repo.applications if app.application)
+    repeated = max(names.values()) > 1
+    for identity, found in several.items():
+        for index, second in enumerate(found[1:], 1):
+            first = next((one for one in found[:index] if _are_two(one, second)), None)
+            sure = first is not None and _in_one_argo_cd(first, second, identity.cluster, repo)
+            if first is not None and (sure or not repeated):
+                yield Shared(first, second, sure)
+
+
+def _are_two(first: Owner, second: Owner) -> bool:
+    """Not one Application written twice, as overlays for several Argo CDs do."""
+    return (first.application.name, first.application.namespace) != (
+        second.application.name,
+        second.application.namespace,
+    )
+
+
+def _in_one_argo_cd(first: Owner, second: Owner, cluster: str, repo: Repo) -> bool:
+    if cluster != "in-cluster":
+        return True
+    return bool(_holders(first.application, repo) & _holders(second.application, repo))
+
+
+def _holders(application: Application, repo: Repo) -> set[int]:
+    """Ids of what brings an Application to its Argo CD, as far up as that is the same one."""
+    found = {id(application.resource)}
+    waiting = [application.resource]
+    while waiting:
+        for holder in repo.apps_of.get(id(waiting.pop()), ()):
+            if id(holder) not in found:
+                found.add(id(holder))
+                if holder.application and holder.application.destination.cluster == "in-cluster":
+                    waiting.append(holder.application.resource)
+    return found
+
+
+def _place(shared: Shared) -> Node:
+    """The object that is there twice; if both read the same file, the source of the second."""
+    second = shared.second
+    if second.resource is not shared.first.resource:
+        return second.resource.metadata["name"]
+    source = next(
+        (one.source for one in second.app.rendered if any(r is second.resource for r in one.resources)),
+        second.application.sources[0],
+    )
+    return second.application.place(f"{source.pointer}/path")
+
+
+def _finding(place: Node, found: Sequence[Shared]) -> Finding:
+    first = found[0]
+    objects = list(dict.fromkeys(str(shared.second.resource) for shared in found))
+    what = objects[0] if len(objects) == 1 else f"{objects[0]} and {len(objects) - 1} more objects"
+    related = {
+        id(shared.first.resource): Note(
+            shared.first.resource["kind"], f"{shared.first.resource}, of {shared.first.application}"
+        )
+        for shared in found[:10]
+    }
+    others = list(dict.fromkeys(shared.first.application.name for shared in found))
+    also = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
+    return Finding(
+        place,
+        f"{what}: part of {first.second.application} and of {first.first.application.name!r}{also}, in"
+        f" {_where(first.second.application)}; {_effect(first)}",
+        related=tuple(related.values()),
+        severity=first.severity,
+        confidence=Confidence.HIGH if first.sure else Confidence.LOW,
+    )
+
+
+def _where(application: Application) -> str:
+    cluster = application.destination.cluster
+    return "the same cluster" if cluster == "in-cluster" else f"cluster {cluster}"
+
+
+def _effect(shared: Shared) -> str:
+    if shared.second.resource.is_crd:
+        return "each sync of one overwrites what the other wrote"
+    effect = "each sync of one makes the other OutOfSync (SharedResourceWarning)"
+    if "FailOnSharedResource=true" in (*shared.first.application.sync_options, *shared.second.application.sync_options):
+        effect = "FailOnSharedResource=true fails the sync"
+    elif shared.severity is Severity.ERROR:
+        effect += ", and what one of them prunes or deletes the other loses"
+    return effect if shared.sure else f"if one Argo CD syncs both, {effect}"

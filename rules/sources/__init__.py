@@ -1,0 +1,1 @@
+"""Rules about sources: what an Application reads from git."""

@@ -1,0 +1,130 @@
+"""The path of an Application does not exist in the repository, so nothing of it can be synced.
+
+Argo CD joins the path to the root of the repository. If no folder is there, if
+it is a file, if the path begins with a slash or leads out of the repository,
+manifests cannot be generated: the Application shows a ComparisonError ("app
+path does not exist", "app path is absolute") with status Unknown, and is not
+synced until the path is right. It happens when a folder is moved or renamed
+and the Application is forgotten, or the other way round.
+
+A missing folder is reported only for a source that surely means this
+repository: its URL is a git remote or stands in repo-urls of the config, or it
+is the only one in use and other paths of it are found here. For a path on
+another branch than the main line it is a note; tags, commits and ranges of
+versions are left alone, since they are not what is checked out. Folders that
+git ignores or the config excludes are not seen.
+
+Fix: correct the path, or bring the folder back. For a leading slash a fix is
+offered; it is unsafe, because the Application starts to sync.
+
+See: argo-cd#2133, argo-cd#304, https://argo-cd.readthedocs.io/en/stable/user-guide/directory/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: /deploy/prod  # <- here
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: deploy/prod
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...linter.argo.applications import Application
+from ...linter.argo.revisions import follows_main_line
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import Repo, by_line
+from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+
+class Fault(NamedTuple):
+    application: Application
+    path: str
+    what: str
+    """To stand after the path."""
+    confidence: Confidence = Confidence.HIGH
+    severity: Severity = Severity.ERROR
+
+
+@rule("GL701", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, faults in by_line(_faults(repo)):
+        first = faults[0]
+        fixes = ()
+        if first.path.startswith("/") and place.value == first.path:
+            fixes = (Fix("leave the slash out", place.set(first.path.lstrip("/") or "."), safe=False),)
+        worst = max(fault.severity for fault in faults)
+        yield Finding(place, _message(faults), fixes, severity=worst, confidence=first.confidence)
+
+
+def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
+    files = {file.path for file in repo.files}
+    for app in repo.applications:
+        if app.application is None or app.application.resource.patched:
+            continue
+        for one in app.rendered:
+            source, application = one.source, app.application
+            place = application.place(f"{source.pointer}/path")
+            if source.chart or is_placeholder(source.path):
+                continue
+            if source.path.startswith("/"):
+                yield place, Fault(application, source.path, "is absolute, and Argo CD takes only paths from the root")
+            elif source.path == ".." or source.path.startswith("../"):
+                yield place, Fault(application, source.path, "leads out of the repository")
+            elif one.missing and repo.is_here(source.repo_url):
+                follows = follows_main_line(source.target_revision)
+                if follows is not False:
+                    yield place, _missing(repo, files, application, one.path, source.target_revision, bool(follows))
+
+
+def _missing(
+    repo: Repo, files: set[str], application: Application, path: str, revision: str, on_main_line: bool
+) -> Fault:
+    what = "is a file, and Argo CD wants a folder" if path in files else "is not in this repository"
+    close = _nearest(path, repo.folders)
+    if path not in files and close:
+        what += f" (there is {close!r})"
+    if on_main_line:
+        return Fault(application, path, what)
+    what += f", at least not in this checkout; the Application reads it from {revision!r}"
+    return Fault(application, path, what, Confidence.LOW, Severity.NOTE)
+
+
+def _nearest(path: str, folders: frozenset[str]) -> str | None:
+    from difflib import get_close_matches
+
+    beside = sorted(folder for folder in folders if not path.startswith(f"{folder}/"))
+    return next(iter(get_close_matches(path, beside, n=1, cutoff=0.8)), None)
+
+
+def _message(faults: Sequence[Fault]) -> str:
+    first, others = faults[0], faults[1:]
+    also = ""
+    if others:
+        named = ", ".join(f"{fault.path!r} of {fault.application.name!r}" for fault in others[:3])
+        also = f"; so do {named}{f' and {len(others) - 3} more' if len(others) > 3 else ''}"
+    return (
+        f"the path {first.path!r} of {first.application} {first.what}; Argo CD cannot generate its manifests"
+        f" and syncs nothing{also}"
+    )

@@ -1,0 +1,152 @@
+"""A file in the folder of an Application makes Argo CD fail for all of it.
+
+An Application whose folder has neither a kustomization nor a chart is read file
+by file. One that does not parse, or has a document without a kind, is skipped
+if nothing in it looks like a manifest. If an earlier document of it was an
+object, or the text contains apiVersion:, kind: and metadata: anywhere, the
+manifests of the whole Application cannot be generated, and nothing of it is
+synced any more.
+
+With recurse: true two more things are swept up. Helm templates are read as they
+are and do not parse. A kustomization.yaml that has a kind becomes an object; the
+cluster knows no such kind, the sync is refused before it starts, and nothing is
+applied. One without a kind is skipped.
+
+The rule follows Applications whose source is this repository. For a branch other
+than the main line it is a note, since that may have other files; tags and
+commits are left alone.
+
+Fix: repair the file, or keep it out: with directory.exclude in the Application,
+by moving it elsewhere, or (Argo CD 3.1 and later) with the comment
++argocd:skip-file-rendering in it.
+
+See: argo-cd#17288, https://argo-cd.readthedocs.io/en/stable/user-guide/directory/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+    ---
+    image:  # <- here
+      tag: "1.4"
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from ...linter.argo.applications import Application
+from ...linter.argo.revisions import follows_main_line
+from ...linter.argo.this_repo import Belief
+from ...linter.model import App, Repo
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.source import Place, SourceFile, Spot
+
+NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
+KUSTOMIZE: Final = "kustomize.config.k8s.io"
+CONFIDENCE: Final = {
+    Belief.CERTAIN: Confidence.HIGH,
+    Belief.ONLY_ONE: Confidence.MEDIUM,
+    Belief.BY_PATH: Confidence.LOW,
+}
+
+
+class Fault(NamedTuple):
+    at: Place
+    effect: str
+    why: str
+
+
+class Broken(NamedTuple):
+    at: Place
+    effect: str
+    """What Argo CD does not do, to stand before the names of the Applications."""
+    why: str
+    application: Application
+    path: Place
+    on_main_line: bool
+    confidence: Confidence
+
+
+@rule("GL702", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    files = {file.path: file for file in repo.files}
+    lines: dict[tuple[str, int], list[Broken]] = {}
+    for app in repo.applications:
+        for broken in _broken(app, files):
+            line = broken.at.file.position(broken.at.span.start).line
+            lines.setdefault((broken.at.file.path, line), []).append(broken)
+    for together in lines.values():
+        yield _finding(together)
+
+
+def _finding(together: list[Broken]) -> Finding:
+    first = together[0]
+    names = list(dict.fromkeys(str(one.application) for one in together))
+    also = f" (and of {len(names) - 1} more)" if len(names) > 1 else ""
+    paths = {(one.path.file.path, one.path.span): Note(one.path, f"{one.application} reads it") for one in together}
+    return Finding(
+        first.at,
+        f"{first.effect} {names[0]}{also}: {first.why}",
+        related=tuple(note for note in paths.values() if note.at is not first.at),
+        severity=None if any(one.on_main_line for one in together) else Severity.NOTE,
+        confidence=max(one.confidence for one in together),
+    )
+
+
+def _broken(app: App, files: dict[str, SourceFile]) -> Iterator[Broken]:
+    application = app.application
+    if application is None or application.resource.patched:
+        return
+    for one in app.rendered:
+        follows = follows_main_line(one.source.target_revision)
+        if one.tool != "directory" or follows is False:
+            continue
+        path = application.place(f"{one.source.pointer}/path")
+        faults = [
+            Fault(_where(files.get(failure.path)) or path, NOT_GENERATED, f"{failure.path}: {failure.reason}")
+            for failure in one.failures
+        ]
+        for at, effect, why in (*faults, *_kustomizations(one.resources)):
+            confidence = CONFIDENCE.get(one.belief, Confidence.LOW)
+            yield Broken(at, effect, why, application, path, follows is True, confidence)
+
+
+def _kustomizations(resources: Iterable[Resource]) -> Iterator[Fault]:
+    for resource in resources:
+        if resource.group == KUSTOMIZE:
+            why = f"the folder is read as plain manifests, so this {resource.kind} is an object of an unknown kind"
+            yield Fault(resource["kind"], "Argo CD refuses every sync of", why)
+
+
+def _where(file: SourceFile | None) -> Place | None:
+    """What stops Argo CD: where the text does not parse, else the document without a kind."""
+    if file is None:
+        return None
+    problem = next((problem for problem in file.problems if not problem.unreadable), None)
+    if problem is not None:
+        return Spot(file, problem.span)
+    kindless = (document.root for document in file.documents if not document.root["kind"].text)
+    return next((root for root in kindless if root.is_mapping or root.is_sequence), None)

@@ -1,0 +1,122 @@
+"""Sync waves of child Applications do nothing: Argo CD does not wait for their health.
+
+In an app of apps, waves on the children are meant to say: first the operators, then
+what needs them. But since Argo CD 1.8 the kind Application has no health check. A
+child counts as done as soon as its Application object is applied, so the next wave
+follows two seconds later, while the first child has hardly begun to sync. Everything
+starts at once, and what needed the order fails on a new cluster.
+
+The check can be given back in the settings of Argo CD. The rule looks for it in the
+whole repository: in argocd-cm and its patches, in values of Argo CD's chart, in the
+ArgoCD object of the operator. It cannot see settings that live elsewhere; if yours
+do, ignore the rule in the config.
+
+Fix: add the health check for argoproj.io/Application to the settings (the page below
+has its text), or order the children with an ApplicationSet and RollingSync. If the
+order does not matter, leave the waves out.
+
+See: argo-cd#5585, argo-cd#4577, argo-cd#6411, https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cert-manager
+      annotations:
+        argocd.argoproj.io/sync-wave: "-1"  # <- here
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cert-manager
+      annotations:
+        argocd.argoproj.io/sync-wave: "-1"
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    ---
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: argocd-cm
+    data:
+      resource.customizations.health.argoproj.io_Application: |
+        hs = { status = "Progressing", message = "" }
+        if obj.status ~= nil and obj.status.health ~= nil then
+          hs.status = obj.status.health.status
+          hs.message = obj.status.health.message
+        end
+        return hs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...linter.argo.applications import GROUP
+from ...linter.argo.plan import Task
+from ...linter.model import App, Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.source import Node
+
+KEY: Final = "resource.customizations.health.argoproj.io_Application"
+
+
+class Ordered(NamedTuple):
+    """The first child of an app, and the first of those that are to come later."""
+
+    app: App
+    first: Task
+    later: Task
+
+
+@rule("GL204", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    if repo.overrides_health(GROUP, "Application"):
+        return
+    sees_settings = any(_is_settings(resource) for resource in repo.resources)
+    settings = "the settings in this repository give" if sees_settings else "nothing in this repository gives"
+    for place, found in by_line(_ordered(repo)):
+        app, first, later = found[0]
+        below = f" below {app.application}" if app.application else ""
+        other = later if first.slot.wave else first
+        yield Finding(
+            place,
+            f"{first.resource} (wave {first.slot.wave}) and {later.resource} (wave {later.slot.wave}){below} are not"
+            " synced one after the other: Argo CD has no health check for Applications of its own, and"
+            f" {settings} it {'none' if sees_settings else 'one'} ({KEY}), so the next wave starts two seconds later",
+            related=(Note(other.resource.wave_place, f"{other.resource} is in wave {other.slot.wave}"),),
+            confidence=Confidence.HIGH if sees_settings else Confidence.MEDIUM,
+        )
+
+
+def _ordered(repo: Repo) -> Iterator[tuple[Node, Ordered]]:
+    for app in repo.apps:
+        own = app.application.resource if app.application else None
+        children = [
+            task
+            for task in app.plan.tasks
+            if task.resource.kind == "Application" and task.resource.group == GROUP and task.resource is not own
+        ]
+        if not children or any(task.resource.patched for task in children):
+            continue
+        later = next((task for task in children if task.slot > children[0].slot), None)
+        if later is not None:
+            # Wave 0 is seldom written: the other one is the line to look at.
+            place = children[0].resource.wave_place if children[0].slot.wave else later.resource.wave_place
+            yield place, Ordered(app, children[0], later)
+
+
+def _is_settings(resource: Resource) -> bool:
+    return (resource.kind == "ConfigMap" and resource.name == "argocd-cm") or (
+        resource.kind == "ArgoCD" and resource.group == GROUP
+    )
