@@ -249,6 +249,14 @@ class Node:
             node = node[key]
         return node
 
+    def find(self, pointer: str) -> Node:
+        """What a JSON Pointer, counted from here, leads to."""
+        node = self
+        for step in pointer.split("/")[1:]:
+            key = step.replace("~1", "/").replace("~0", "~")
+            node = node[int(key)] if node.is_sequence and key.isdecimal() else node[key]
+        return node
+
     def items(self) -> Iterator[tuple[str, Node]]:
         """The members of a mapping, merge keys resolved, the last of equal keys; nothing for other nodes."""
         if isinstance(self.raw, Mapping):

@@ -320,13 +320,20 @@ def test_a_moment_of_another_time_zone_is_the_same_moment() -> None:
         ([NOON], "2024-05-01 12:30", "2024-05-01 13:00"),
         ([simple("allow", "0 0 29 2 *", "1h")], "2024-05-01 10:00", "2028-02-29 00:00"),
         ([simple("allow", "0 0 1 * *", "1h"), simple("deny", "* * * 1-11 *", "1m")], "2024-05-01", "2024-12-01"),
-        ([simple("allow", "0 10 * * *", "1h"), simple("deny", "0 1,2,3,10 * * *", "30m")], "2024-05-01", "2024-05-01 10:30"),
+        ([simple("allow", "0 10 * * *", "1h"), simple("deny", "0 1,2,10 * * *", "5m")], "2024-05-01", "2024-05-01 10:05"),
         ([simple("deny", "0 0 1 1 *", "8000h")], "2024-05-01 10:00", "2024-11-29 08:00"),
         ([simple("allow", "0 0 * * *", "1m"), simple("deny", "0 0 * * *", "30s")], "2024-05-01", "2024-05-01 00:00:30"),
     ],
 )  # fmt: skip
 def test_the_next_time_at_which_a_sync_may_start(windows: list[SyncWindow], after: str, expected: str) -> None:
     assert next_allowed(windows, at(after)) == at(expected)
+
+
+@needs_time_zones
+def test_a_window_over_a_change_of_the_clock_ends_by_the_new_offset() -> None:
+    berlin = simple("deny", "0 1 * * *", "4h", "Europe/Berlin")
+    assert next_allowed([berlin], at("2024-03-31 00:30")) == at("2024-03-31 03:00")
+    assert next_allowed([berlin], at("2024-10-26 23:30")) == at("2024-10-27 04:00")
 
 
 @pytest.mark.parametrize(

@@ -177,12 +177,7 @@ class Application:
 
     def place(self, pointer: str = "") -> Node:
         """The line that a person wrote for a place in the Application."""
-        written = self.origin(pointer) if self.origin else pointer
-        node = self.resource.node
-        for step in written.split("/")[1:]:
-            key = step.replace("~1", "/").replace("~0", "~")
-            node = node[int(key)] if node.is_sequence and key.isdigit() else node[key]
-        return node
+        return self.resource.node.find(self.origin(pointer) if self.origin else pointer)
 
     def __str__(self) -> str:
         return f"Application {self.name!r}"

@@ -38,6 +38,8 @@ class Wait(NamedTuple):
     """What fails the sync besides the limit, to stand after "if"."""
     stuck: str = ""
     """Why it can never end well: it waits for ever, or until somebody intervenes."""
+    caveat: str = ""
+    """What makes it likely to take for ever."""
     brief: bool = False
     """A matter of moments: only a controller has to take notice."""
 
@@ -60,7 +62,8 @@ class Wait(NamedTuple):
             return self.worst
         failing = f"; if {self.fails_when}, the sync fails" if self.fails_when else ""
         ending = "" if self.brief else f"; {self.worst}"
-        return f"until {self.until}{failing}{ending}"
+        caveat = f" ({self.caveat})" if self.caveat else ""
+        return f"until {self.until}{caveat}{failing}{ending}"
 
 
 def duration(seconds: int) -> str:
@@ -77,7 +80,7 @@ def wait_for(resource: Resource, has_own_check: bool = False) -> Wait | None:
     `has_own_check` says that the settings of Argo CD hold a check for the kind, which goes before the built-in one.
     """
     if has_own_check:
-        return Wait("the check of its own in the settings of Argo CD says Healthy", fails_when="that says Degraded")
+        return Wait("your own health check says Healthy", fails_when="that says Degraded")
     if not has_health_check(resource.group, resource.kind) or _too_old(resource):
         return None
     look = _KINDS.get(f"{resource.group}/{resource.kind}", _other)
@@ -179,8 +182,9 @@ def _ingress(_: Resource) -> Wait:
 
 def _claim(_: Resource) -> Wait:
     return Wait(
-        "it is bound, which a class with WaitForFirstConsumer leaves to the first pod that uses it",
+        "it is bound",
         fails_when="its volume is lost",
+        caveat="a class with WaitForFirstConsumer binds it only for a pod that uses it",
     )
 
 
@@ -209,7 +213,7 @@ def _application_set(_: Resource) -> Wait:
 
 
 def _other(resource: Resource) -> Wait:
-    until = f"the health check of {resource.kind} says Healthy"
+    until = "it is healthy"
     if resource.group.endswith(_SUSPENDABLE) and resource["spec"]["suspend"].value is True:
         return Wait(until, stuck="it is suspended")
     return Wait(until, fails_when="its controller reports a failure")

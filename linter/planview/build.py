@@ -46,7 +46,7 @@ class _Builder:
             summary=words.summary(app.plan),
             steps=steps,
             left_out=app.plan.left_out,
-            needs=needs_of(app, _positions(steps)),
+            needs=needs_of(app, _positions(app, steps)),
             unresolved=_unresolved(app),
             failures=tuple(f"{one.path}: {one.reason}" for source in app.rendered for one in source.failures),
             findings=self.placing.of_app(app),
@@ -85,13 +85,13 @@ class _Builder:
         return wait_for(resource, self.health.of(resource.group, resource.kind) is not None)
 
 
-def _positions(steps: Sequence[StepView]) -> dict[int, At]:
+def _positions(app: App, steps: Sequence[StepView]) -> dict[int, At]:
     """By the id of an object: where it first runs."""
     found: dict[int, At] = {}
-    for step in steps:
+    for step, planned in zip(steps, app.plan.steps, strict=True):
         for number, run in enumerate(step.runs):
             for one in run:
-                found.setdefault(id(one.resource), At(one.id, step.number, number))
+                found.setdefault(id(one.resource), At(one.id, step.number, number, planned.is_waited_for(one.task)))
     return found
 
 

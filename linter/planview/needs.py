@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..model import App
-from ..references.graph import Reference
+from ..references import Order, Reference
 from ..resource import Resource
 from .views import Link, Need, Timing
 
@@ -17,6 +17,8 @@ class At(NamedTuple):
     id: str
     step: int
     run: int
+    gated: bool
+    """Its step waits for its health."""
 
 
 def needs_of(app: App, positions: dict[int, At]) -> tuple[Need, ...]:
@@ -39,19 +41,29 @@ def _named(app: App, consumer: Resource, positions: dict[int, At]) -> Iterator[N
         first = _first_applied(references, positions)
         if first is not None and first.provider is not consumer:
             there = positions[id(first.provider)]
-            yield Need(here.id, there.id, target, first.via, _timing(here, there), Link.to(first.at))
+            timing = _timing(here, there)
+            too_late = _is_too_late(first, timing, here.gated)
+            yield Need(here.id, there.id, target, first.via, timing, too_late, first.until, Link.to(first.at))
+
+
+def _is_too_late(reference: Reference, timing: Timing, gated: bool) -> bool:
+    """What only has to be there in the end may come after it in the same step."""
+    if timing in (Timing.AFTER, Timing.TOGETHER):
+        return reference.order is Order.SAME or (reference.order is Order.GATED and gated)
+    return timing is Timing.LATER
 
 
 def _first_applied(references: Sequence[Reference], positions: dict[int, At]) -> Reference | None:
     applied = [reference for reference in references if id(reference.provider) in positions]
-    return min(applied, key=lambda reference: positions[id(reference.provider)][1:], default=None)
+    return min(applied, key=lambda reference: positions[id(reference.provider)][1:3], default=None)
 
 
 def _defined(app: App, resource: Resource, positions: dict[int, At]) -> Iterator[Need]:
     definition = app.crd_of(resource)
     if definition is not None and id(definition) in positions and id(resource) in positions:
         here, there = positions[id(resource)], positions[id(definition)]
-        yield Need(here.id, there.id, "its definition", "its kind", _timing(here, there), Link.to(resource["kind"]))
+        timing, place = _timing(here, there), Link.to(resource["kind"])
+        yield Need(here.id, there.id, "its definition", "its kind", timing, False, "", place)
 
 
 def _timing(here: At, there: At) -> Timing:

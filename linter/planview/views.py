@@ -38,10 +38,6 @@ class Timing(Enum):
     AFTER = "applied after it in the same step"
     LATER = "applied only in a later step"
 
-    @property
-    def is_too_late(self) -> bool:
-        return self in (Timing.AFTER, Timing.LATER)
-
 
 class Need(NamedTuple):
     """One object cannot do its work without another."""
@@ -53,6 +49,10 @@ class Need(NamedTuple):
     """What is needed, as messages say it; the provider, or what the provider's controller makes."""
     via: str
     timing: Timing
+    too_late: bool
+    """It comes later than the consumer needs it."""
+    until: str
+    """What becomes of the consumer until then; empty where there is nothing to say."""
     place: Link
 
 

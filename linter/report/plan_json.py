@@ -43,6 +43,7 @@ def _app(app: AppView) -> dict[str, Any]:
                 "target": need.target,
                 "via": need.via,
                 "timing": need.timing.name.lower(),
+                "tooLate": need.too_late,
                 "path": need.place.path,
                 "line": need.place.line,
             }
@@ -101,6 +102,7 @@ def _wait(wait: Wait | None) -> dict[str, Any] | None:
         "sinceProgress": wait.since_progress,
         "endless": wait.is_endless,
         "stuck": wait.stuck or None,
+        "brief": wait.brief,
     }
 
 

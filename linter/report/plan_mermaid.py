@@ -86,7 +86,7 @@ def _kind_order(app: AppView) -> Iterator[str]:
 def _needs(app: AppView) -> Iterator[str]:
     """From the one that is needed, as time goes; only what comes too late points back."""
     for need in app.needs:
-        if need.timing.is_too_late:
+        if need.too_late:
             words = _edge_label(f"needs {need.target}, {need.timing.value}")
             yield f"{_node(need.consumer)} -. {words} .-> {_node(need.provider)}"
         else:

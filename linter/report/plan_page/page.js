@@ -20,6 +20,7 @@
       if (chosen && link.hash === "#" + chosen.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     });
+    if (chosen) draw(chosen);
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (moved && target) {
       for (let fold = target; fold; fold = fold.parentElement && fold.parentElement.closest("details")) {
@@ -32,7 +33,6 @@
         focusable.focus({ preventScroll: true });
       }
     }
-    if (chosen) draw(chosen);
   }
 
   function addFilter() {
@@ -87,7 +87,7 @@
     };
   }
 
-  // Between columns from side to side, within one around the right side.
+  // Between columns from side to side; within one column through the lane on its left.
   function route(from, to) {
     if (to.left > from.right) {
       const bend = Math.max((to.left - from.right) / 2, 24);
@@ -97,8 +97,8 @@
       const bend = Math.max((from.left - to.right) / 2, 24);
       return `M${from.left} ${from.middle}C${from.left - bend} ${from.middle} ${to.right + bend} ${to.middle} ${to.right + 1} ${to.middle}`;
     }
-    const out = Math.max(from.right, to.right) + Math.min(14 + Math.abs(to.middle - from.middle) / 9, 40);
-    return `M${from.right} ${from.middle}C${out} ${from.middle} ${out} ${to.middle} ${to.right + 1} ${to.middle}`;
+    const out = Math.min(from.left, to.left) - Math.min(14 + Math.abs(to.middle - from.middle) / 14, 32);
+    return `M${from.left} ${from.middle}C${out} ${from.middle} ${out} ${to.middle} ${to.left - 1} ${to.middle}`;
   }
 
   function draw(app) {
@@ -128,11 +128,15 @@
     });
     canvas.append(svg);
     app.querySelector(".timeline").classList.toggle("crowded", number > CROWDED);
+    if (current && canvas.contains(current)) light(current);
   }
 
   // -- what belongs to the object under the pointer, or in focus
 
+  let current = null;
+
   function light(card) {
+    current = card;
     const line = card.closest(".timeline");
     const related = new Set([card.id]);
     line.querySelectorAll(".arrows path[data-ends]").forEach((path) => {
@@ -149,6 +153,7 @@
   }
 
   function unlight(line) {
+    current = null;
     line.classList.remove("focused");
     line.querySelectorAll(".lit").forEach((lit) => {
       lit.classList.remove("lit");

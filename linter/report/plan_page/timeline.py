@@ -18,6 +18,8 @@ from .places import Places
 
 FOLDED: Final = 8
 """A run with more objects than this that have nothing to say is folded."""
+NAMED: Final = 6
+"""Of objects that are waited for in the same way."""
 _PHASES: Final = {
     "PreSync": "before anything else",
     "Sync": "the objects themselves",
@@ -59,21 +61,23 @@ class _Writer:
 
     def gate(self, step: StepView) -> Html:
         """Where the sync stands still until what it has started is well."""
-        waits = [
-            tag(
-                "li",
-                {"class": f"wait {_patience(wait)}"},
-                tag("a", {"href": f"#{one.id}"}, one.title),
-                tag("span", {"class": "until"}, f"until {wait.until}"),
-                tag("strong", {}, wait.worst),
-            )
-            for one, wait in step.waits
-        ]
+        alike: dict[tuple[str, str, str], list[tuple[ObjectView, Wait]]] = defaultdict(list)
+        for one, wait in step.waits:
+            alike[one.resource.kind, wait.until, wait.worst].append((one, wait))
+        waits = [self._waits(group) for group in alike.values()]
         title = tag("p", {"class": "stop"}, "Waits for") if waits else NOTHING
         listed = tag("ul", {}, *waits) if waits else NOTHING
         return tag(
             "div", {"class": f"gate {'closed' if waits else 'open'}"}, title, listed, tag("p", {"class": "after"}, step.after)
         )
+
+    def _waits(self, group: list[tuple[ObjectView, Wait]]) -> Html:
+        first, wait = group[0]
+        names = [tag("a", {"href": f"#{one.id}"}, one.name) for one, _ in group[:NAMED]]
+        more = [tag("span", {}, f"and {len(group) - NAMED} more")] if len(group) > NAMED else []
+        until = tag("span", {"class": "until"}, f"until {wait.until}")
+        kind, worst = tag("span", {"class": "kind"}, first.resource.kind), tag("strong", {}, wait.worst)
+        return tag("li", {"class": f"wait {_patience(wait)}"}, kind, *names, *more, until, worst)
 
     def run(self, run: tuple[ObjectView, ...]) -> Html:
         kind = run[0].resource.kind
@@ -81,21 +85,21 @@ class _Writer:
         shown = run if len(plain) <= FOLDED else [one for one in run if self._speaks(one)]
         cards = [tag("li", {}, self.card(one)) for one in shown]
         if len(shown) < len(run):
-            summary = tag("summary", {}, f"{len(plain)} more {kind}" if shown else f"{len(plain)} {kind}")
+            summary = tag("summary", {}, f"{len(plain)} more × {kind}" if shown else f"{len(plain)} × {kind}")
             inner = tag("ul", {}, *(tag("li", {}, self.card(one)) for one in plain))
             cards.append(tag("li", {}, tag("details", {"class": "folded"}, summary, inner)))
-        many = tag("small", {}, f"{len(run)} at the same time") if len(run) > 1 else NOTHING
+        many = tag("small", {}, f"{len(run)} in parallel") if len(run) > 1 else NOTHING
         return tag("li", {"class": "run"}, tag("h6", {}, kind, many), tag("ul", {}, *cards))
 
     def _speaks(self, one: ObjectView) -> bool:
         return bool(one.findings or one.remarks or one.hook_types or self._too_late(one))
 
     def _too_late(self, one: ObjectView) -> list[Need]:
-        return [need for need in self.needs.get(one.id, ()) if need.timing.is_too_late]
+        return [need for need in self.needs.get(one.id, ()) if need.too_late]
 
     def card(self, one: ObjectView) -> Html:
         needs = " ".join(
-            f"{need.provider}{'!' if need.timing.is_too_late else ''}" for need in self.needs.get(one.id, ())
+            f"{need.provider}{'!' if need.too_late else ''}" for need in self.needs.get(one.id, ())
         )
         attributes = {"class": "card", "id": one.id, **({"data-needs": needs} if needs else {})}
         badge = tag("span", {"class": f"badge {family(one.resource)}", "aria-hidden": "true"}, letters(one.resource.kind))
@@ -138,10 +142,15 @@ class _Writer:
         if one.wait is not None:
             yield join((f"The sync waits here: {one.wait}",))
         for need in self.needs.get(one.id, ()):
-            yield join((f"Needs {need.target} ({need.via}) of ", self._to(need.provider), f": {need.timing.value}"))
+            yield self._need(need)
         users = [self._to(need.consumer) for need in self.needed.get(one.id, ())]
         if users:
             yield join(("Needed by ", *(part for user in users for part in (user, ", ")))[:-1])
+
+    def _need(self, need: Need) -> Html:
+        until = f"; until then {need.until}" if need.too_late and need.until else ""
+        from_whom = ("from ", self._to(need.provider), ", ")
+        return join((f"Needs {need.target} ({need.via}) ", *from_whom, f"{need.timing.value}{until}"))
 
     def _to(self, id_: str) -> Html:
         return tag("a", {"href": f"#{id_}"}, self.app.by_id[id_].title)

@@ -1,0 +1,70 @@
+"""An ApplicationSet makes several Applications of one name, of which at most one comes to be.
+
+Names must be unique in a set. The controller shows an error ("contains applications
+with duplicate name") and leaves out what has a name that is taken; newer versions
+make none of the Applications with that name. It happens when the name in the template
+holds no parameter, or only the last part of a path that exists in several folders.
+
+Only sets whose generators can be evaluated from the files are looked at.
+
+Fix: put a parameter into the name that tells the Applications apart. Take care: an
+Application whose name changes is deleted and made anew, with everything it manages.
+
+See: argo-cd#21138, https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Template/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - cluster: dev
+              - cluster: prod
+      template:
+        metadata:
+          name: shop  # <- here
+        spec:
+          project: default
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - cluster: dev
+              - cluster: prod
+      template:
+        metadata:
+          name: shop-{{cluster}}
+        spec:
+          project: default
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ...linter.model import Repo, by_line
+from ...linter.rule import Finding, Severity, rule
+
+
+@rule("GL612", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    found = ((node, resource) for node, resource, _ in repo.set_problems(("duplicate-name",)))
+    for place, (resource, *_) in by_line(found):
+        expansions = (one.expansion for one in repo.sets if one.resource is resource)
+        names = Counter(made.name for expansion in expansions for made in expansion.applications)
+        repeated = [f"{name!r} ({times} times)" for name, times in names.items() if times > 1]
+        more = f" and {len(repeated) - 3} more" if len(repeated) > 3 else ""
+        yield Finding(
+            place,
+            f"{resource} makes Applications of the same name: {', '.join(repeated[:3])}{more}; Argo CD shows an error"
+            " and makes at most one of each",
+        )

@@ -1,0 +1,74 @@
+"""An ApplicationSet fails, so none of its Applications is created, changed or deleted.
+
+When a generator or a template gives an error, the controller stops for the whole set:
+it shows the condition ErrorOccurred and leaves all Applications as they are. What is
+added to git later does not arrive either, until the error is gone. Causes that the
+files show: a git generator without directories or files, a matrix of other than two
+generators, a merge without keys, values that are no text in a list without
+goTemplate, a file of parameters that does not parse, a template that cannot be
+evaluated, a template option that Go does not know, a templatePatch that does not make
+an Application.
+
+Generators that need a cluster or another repository are not evaluated; the rest of
+the set is.
+
+Fix: correct the place that is named.
+
+See: argo-cd#13731, https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - name: cart
+                replicas: 3  # <- here
+      template:
+        metadata:
+          name: "{{name}}"
+        spec:
+          project: default
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - name: cart
+                replicas: "3"
+      template:
+        metadata:
+          name: "{{name}}"
+        spec:
+          project: default
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.model import Repo, by_line
+from ...linter.rule import Finding, Severity, rule
+
+KINDS: Final = ("generator-error", "template-error", "unknown-option", "patch-error")
+LONGEST: Final = 200
+
+
+@rule("GL611", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
+    for place, failures in by_line(found):
+        resource, problem = failures[0]
+        what = " ".join(problem.message.split())
+        yield Finding(
+            place,
+            f"{resource} fails: {what[:LONGEST]}; Argo CD creates, changes and deletes none of its Applications",
+        )

@@ -1,0 +1,139 @@
+"""An ApplicationSet, or a generator of it, yields no Application; what it made before is deleted.
+
+A generator that finds nothing is not an error for Argo CD. If the whole set comes to
+nothing, for a folder was moved and the pattern of the git generator forgotten, or a
+list is empty, then all Applications that the set has made are deleted, with everything
+they manage, unless syncPolicy.applicationsSync, preserveResourcesOnDeletion or the
+policy of the controller forbids it. That is an error.
+
+It is a warning when one of several patterns matches nothing, and when an item of the
+generators is none that Argo CD knows: it yields nothing, and only a log says so. A **
+in the pattern of a folder means no more than *, one level (note).
+
+Patterns are looked at only where the git generator surely reads this repository and
+its main line. In patterns for files only YAML and JSON files are known.
+
+Fix: correct the pattern. To be safe from such accidents, set
+syncPolicy.applicationsSync: create-update in the set.
+
+See: argo-cd#9227, argo-cd#18780, argo-cd#20440
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:  # <- here
+        - list:
+            elements: []
+      template:
+        metadata:
+          name: "{{name}}"
+        spec:
+          project: default
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - name: cart
+      template:
+        metadata:
+          name: "{{name}}"
+        spec:
+          project: default
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ...linter.argo.revisions import follows_main_line
+from ...linter.model import Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Severity, rule
+from ...linter.source import Node
+
+if TYPE_CHECKING:
+    from ...linter.argo.applicationsets import Problem
+
+NOTHING: Final = "nothing-generated"
+PATTERN: Final = "pattern-matches-nothing"
+UNKNOWN: Final = "unknown-generator"
+DOUBLE_STAR: Final = "double-star"
+READ: Final = (".yaml", ".yml", ".json")
+KEEPING: Final = ("create-only", "create-update")
+
+
+class Empty(NamedTuple):
+    resource: Resource
+    problem: Problem
+    whole_set: bool
+
+
+@rule("GL615", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, found in by_line(_empty(repo)):
+        worst = max(found, key=lambda one: (one.whole_set, one.problem.kind.value == UNKNOWN))
+        message, severity = _judged(worst, place)
+        yield Finding(place, f"{worst.resource}: {message}", severity=severity)
+
+
+def _empty(repo: Repo) -> Iterator[tuple[Node, Empty]]:
+    problems = list(repo.set_problems((NOTHING, PATTERN, UNKNOWN, DOUBLE_STAR)))
+    emptied = {id(resource) for _, resource, problem in problems if problem.kind.value == NOTHING}
+    for node, resource, problem in problems:
+        kind = problem.kind.value
+        whole_set = id(resource) in emptied
+        if kind == NOTHING:
+            patterns = [one for one, other, p in problems if other is resource and p.kind.value == PATTERN]
+            if not all(_is_known(repo, one) for one in _git_generators(resource)):
+                continue
+            yield patterns[0] if patterns else node, Empty(resource, problem, True)
+        elif kind in (UNKNOWN, DOUBLE_STAR):
+            yield node, Empty(resource, problem, False)
+        elif not whole_set and _is_known(repo, _git_above(node)) and _is_read(node):
+            yield node, Empty(resource, problem, False)
+
+
+def _judged(one: Empty, place: Node) -> tuple[str, Severity]:
+    if one.whole_set:
+        policy = one.resource["spec"]["syncPolicy"]["applicationsSync"].text
+        pattern = f"no path of the repository matches {place.text!r}, and " if place.text else ""
+        if policy in KEEPING:
+            return f"{pattern}the set yields no Application ({policy} keeps those that it made)", Severity.WARNING
+        return f"{pattern}the set yields no Application; Argo CD deletes all that it made before", Severity.ERROR
+    if one.problem.kind.value == PATTERN:
+        return f"no path of the repository matches {place.text!r}, so it yields no Application", Severity.WARNING
+    severity = Severity.NOTE if one.problem.kind.value == DOUBLE_STAR else Severity.WARNING
+    return one.problem.message, severity
+
+
+def _git_generators(resource: Resource) -> list[Node]:
+    return [node for node in resource["spec"]["generators"].walk() if node.key == "git" and node.is_mapping]
+
+
+def _git_above(node: Node) -> Node:
+    while node.key != "git" and node.parent is not None:
+        node = node.parent
+    return node
+
+
+def _is_known(repo: Repo, git: Node) -> bool:
+    """Whether what is checked out is what the generator reads, and all of it was read."""
+    on_main_line = follows_main_line(git["revision"].text) is True
+    files = all(_is_read(item["path"]) for item in git["files"])
+    return repo.whole and on_main_line and repo.is_here(git["repoURL"].text) and files
+
+
+def _is_read(pattern: Node) -> bool:
+    in_folders = (
+        pattern.parent is not None and pattern.parent.parent is not None and pattern.parent.parent.key != "files"
+    )
+    return in_folders or pattern.text.endswith(READ)

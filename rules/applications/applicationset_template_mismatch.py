@@ -1,0 +1,88 @@
+"""A template of an ApplicationSet is written for the other template language.
+
+An ApplicationSet has two: Go templates with goTemplate: true ({{.path.basename}}), and
+a plain replacement of names without it ({{path.basename}}). In the wrong one the
+controller does not guess. With goTemplate on, {{path.basename}} is a call of a function
+that does not exist: the whole set fails, and nothing of it is created, changed or
+deleted any more. With goTemplate off, {{.path.basename}} is no name of a parameter and
+stays in the text, braces and all: Applications get names and paths that nobody meant.
+
+Fix: use one language throughout. Where all of a set is written for Go templates, the
+fix switches goTemplate on. It is unsafe, because the set starts to make Applications.
+
+See: https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/GoTemplate/, applicationset#122
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - name: cart
+      template:
+        metadata:
+          name: "{{.name}}"  # <- here
+        spec:
+          project: default
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - name: cart
+      template:
+        metadata:
+          name: "{{.name}}"
+        spec:
+          project: default
+      goTemplate: true
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.model import Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+
+PLAIN_TAG: Final = re.compile(r"\{\{\s*[\w\[\]/-]+[\w.\[\]/-]*\s*\}\}")
+LONGEST: Final = 160
+
+
+@rule("GL610", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    fixed: set[int] = set()
+    found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(("syntax-mismatch",)))
+    for place, mismatches in by_line(found):
+        resource, problem = mismatches[0]
+        is_go = resource["spec"]["goTemplate"].value is True
+        what = " ".join(problem.message.split())
+        yield Finding(
+            place,
+            f"{resource}: {what[:LONGEST]}; {_effect(is_go)}",
+            () if is_go or id(resource) in fixed else _fixes(resource),
+        )
+        fixed.add(id(resource))
+
+
+def _effect(is_go: bool) -> str:
+    if is_go:
+        return "with goTemplate: true this is no template, so the set fails and none of its Applications is touched"
+    return "the Applications get these braces"
+
+
+def _fixes(resource: Resource) -> tuple[Fix, ...]:
+    texts = (node.text for part in ("template", "templatePatch") for node in resource["spec"][part].walk())
+    if any(PLAIN_TAG.search(text) for text in texts):
+        return ()
+    return (Fix("switch goTemplate on", resource["spec"]["goTemplate"].set(True), safe=False),)

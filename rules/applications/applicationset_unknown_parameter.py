@@ -1,0 +1,82 @@
+"""A template of an ApplicationSet uses a parameter that no generator gives.
+
+Without goTemplate a name that is not among the parameters stays in the text as it is,
+braces included. With goTemplate, and without the option missingkey=error, it is printed
+as <no value>. Either way an Application is made with a path, a namespace or a cluster
+that does not exist, perhaps in place of one that worked. A number without quotes can
+surprise, too: Go templates print a large one with an exponent.
+
+It is an error where it says what is synced and to where (name, project, source,
+destination), else a warning. Only parameters of generators that can be evaluated from
+the files are known.
+
+Fix: correct the name of the parameter, or give it in the generator. For Go templates
+set goTemplateOptions: ["missingkey=error"], so that a missing one stops the set.
+
+See: applicationset#122, argo-cd#16832, argo-cd#13731, argo-cd#20594
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - name: cart
+                namespace: cart
+      template:
+        metadata:
+          name: "{{name}}"
+        spec:
+          project: default
+          destination:
+            server: https://kubernetes.default.svc
+            namespace: "{{nameSpace}}"  # <- here
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: ApplicationSet
+    metadata:
+      name: shops
+    spec:
+      generators:
+        - list:
+            elements:
+              - name: cart
+                namespace: cart
+      template:
+        metadata:
+          name: "{{name}}"
+        spec:
+          project: default
+          destination:
+            server: https://kubernetes.default.svc
+            namespace: "{{namespace}}"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.model import Repo, by_line
+from ...linter.rule import Finding, Severity, rule
+
+KINDS: Final = ("unknown-parameter", "no-value", "exponent")
+DECISIVE: Final = re.compile(r"/(?:metadata/name|spec/(?:project|sources?|sourceHydrator|destination)(?:/.*)?)$")
+OVERRIDES: Final = re.compile(r"/(?:helm|kustomize|plugin)/")
+
+
+@rule("GL614", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
+    for place, faults in by_line(found):
+        resource, problem = faults[0]
+        decisive = any(DECISIVE.search(one.pointer) and not OVERRIDES.search(one.pointer) for _, one in faults)
+        yield Finding(
+            place,
+            f"{resource}: {problem.message}; Argo CD makes the Application all the same",
+            severity=None if decisive else Severity.WARNING,
+        )
