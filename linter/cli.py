@@ -129,32 +129,32 @@ def cli(version: bool) -> None:
 class Options:
     """What was typed; the names are those of the command line."""
 
-    outputs: tuple[Output, ...]
-    output_format: tuple[str, ...]
-    output_file: tuple[str, ...]
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    extend_select: tuple[str, ...]
-    fail_on: str | None
-    exit_zero: bool
-    fix: bool
-    unsafe_fixes: bool
-    diff: bool
-    config: Path | None
-    isolated: bool
-    argocd_version: str | None
-    kubernetes_version: str | None
-    schema_dir: Path | None
-    respect_gitignore: bool
-    stdin_filename: str | None
-    sarif_category: str | None
-    show_files: bool
-    show_settings: bool
-    statistics: bool
-    color: str
-    no_progress: bool
-    quiet: bool
-    verbose: bool
+    outputs: tuple[Output, ...] = ()
+    output_format: tuple[str, ...] = ()
+    output_file: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    fail_on: str | None = None
+    exit_zero: bool = False
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    config: Path | None = None
+    isolated: bool = False
+    argocd_version: str | None = None
+    kubernetes_version: str | None = None
+    schema_dir: Path | None = None
+    respect_gitignore: bool = True
+    stdin_filename: str | None = None
+    sarif_category: str | None = None
+    show_files: bool = False
+    show_settings: bool = False
+    statistics: bool = False
+    color: str = "auto"
+    no_progress: bool = False
+    quiet: bool = False
+    verbose: bool = False
     to_stderr: bool = False
     """Standard output belongs to the fixed text."""
 
@@ -352,17 +352,20 @@ def _report(linted: Linted, found: Found, config: Config, options: Options) -> i
 def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options) -> None:
     from .report import renderer
 
-    text = renderer(output.format or config.output_format)(result, report)
-    if output.file is None:
+    _put(renderer(output.format or config.output_format)(result, report), output.file, to_stderr=options.to_stderr)
+
+
+def _put(text: str, file: str | None, *, to_stderr: bool = False) -> None:
+    if file is None:
         data = text.encode("utf-8", "backslashreplace")
-        stream = sys.stderr.buffer if options.to_stderr else sys.stdout.buffer
+        stream = sys.stderr.buffer if to_stderr else sys.stdout.buffer
         stream.write(data)
         stream.flush()
         return
     try:
-        Path(output.file).write_text(text, "utf-8", "backslashreplace")
+        Path(file).write_text(text, "utf-8", "backslashreplace")
     except OSError as error:
-        _fail(f"{output.file}: {error.strerror or error}")
+        _fail(f"{file}: {error.strerror or error}")
 
 
 def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportOptions:
@@ -458,6 +461,61 @@ def _look_at(path: Path, config: Path | None, isolated: bool) -> Repo:
     start = located(path)
     session = Session(load(start, config, isolated, common_root([start])).config, (), date.today())
     return read_repo(session.find([path]), session.config)
+
+
+# -- plan
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--app", metavar="NAME", help="Only the Application, or the folder, of this name.")
+@click.option(
+    "--output-format", type=click.Choice(("text", "json", "mermaid", "html")), default="text", help="[default: text]"
+)
+@click.option("-o", "--output-file", metavar="FILE", help="Write there instead of to standard output.")
+@click.option("--select", multiple=True, metavar="RULES", help="Show the findings of these rules only.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Leave out the findings of these.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+@click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
+@click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
+def plan(
+    paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any
+) -> None:
+    """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.
+
+    Of the current folder when no path is given. The exit code says nothing
+    about the findings; `check` does.
+    """
+    from .config import ConfigError
+    from .discover import NoSuchPath
+    from .planview import UnknownApp
+    from .selection import UnknownRule
+
+    try:
+        code = _plan(paths or (Path("."),), app, Output(output_format, output_file), Options(**given))
+    except (ConfigError, NoSuchPath, UnknownRule, UnknownApp) as error:
+        _fail(str(error))
+    sys.exit(code)
+
+
+def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:
+    from .planview import build_view, choose
+    from .report import plan_formats
+
+    session = _session(paths, options)
+    found = session.find(paths)
+    if not found.files and not found.templates:
+        _fail(f"no YAML files in {', '.join(map(str, paths))}")
+    linted = session.lint(found)
+    view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
+    report = _report_options(found, options, to_file=output.file is not None)
+    page_folder = Path(output.file).absolute().parent if output.file else Path.cwd()
+    link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
+    ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
+    _put(plan_formats.render(output.format, view, report, link_root, ascii_only=ascii_only), output.file)
+    return FAILED if linted.result.crashed else CLEAN
 
 
 # -- rule, init

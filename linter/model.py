@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -11,8 +11,11 @@ from .argo.applications import Application
 from .argo.effective import Effective, effective_options
 from .argo.health_overrides import find_health_overrides, is_overridden
 from .argo.identity import Identity, identify
+from .argo.known_projects import known_projects
 from .argo.plan import Plan, make_plan
+from .argo.projects import AppProject
 from .argo.this_repo import normal_url
+from .argo.verdicts import Verdict
 from .crds import Schemas
 from .references import Graph, build_graph
 from .render.detect import complete
@@ -168,6 +171,15 @@ class Repo:
             for problem in one.expansion.problems:
                 if problem.kind.value in kinds:
                     yield one.resource.node.find(problem.pointer), one.resource, problem
+
+    @cached_property
+    def _projects(self) -> Mapping[str, tuple[AppProject, ...]]:
+        return known_projects(self.resources)
+
+    def denial(self, application: Application, ask: Callable[[AppProject], Verdict]) -> Verdict | None:
+        """Why the project of an Application denies something; None if it does not, or nobody can tell."""
+        verdicts = [ask(project) for project in self._projects.get(application.project, ())]
+        return verdicts[0] if verdicts and all(verdict.is_denied for verdict in verdicts) else None
 
     @cached_property
     def _health_overrides(self) -> frozenset[str]:

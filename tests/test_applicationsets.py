@@ -116,7 +116,7 @@ def test_without_go_templates_every_value_must_be_a_string() -> None:
     result = expanded("generators: [{list: {elements: [{name: a, replicas: 3}]}}]")
     assert kinds(result) == [ProblemKind.GENERATOR_ERROR]
     assert result.fails
-    assert result.problems[0].pointer == "/spec/generators/0/list/elements/0"
+    assert result.problems[0].pointer == "/spec/generators/0/list/elements/0/replicas"
 
 
 def test_with_go_templates_elements_may_be_anything() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from typing import Final
 
 _NANOSECONDS: Final = {
@@ -28,26 +27,26 @@ def parse_duration(text: str) -> float | None:
     unsigned = text[1:] if text[:1] in ("+", "-") else text
     if unsigned == "0":
         return 0.0
-    at, total = 0, Fraction(0)
+    at = total = 0
     while at < len(unsigned):
         part = _PART.match(unsigned, at)
         if part is None or not (part["whole"] or part["fraction"]):
             return None
-        total += _amount(part["whole"], part["fraction"] or "") * _NANOSECONDS[part["unit"]]
+        total += _nanoseconds(part["whole"].lstrip("0"), part["fraction"] or "", _NANOSECONDS[part["unit"]])
         if total > _LONGEST:
             return None
         at = part.end()
-    longest = _LONGEST if text[:1] == "-" else _LONGEST - 1
-    if at == 0 or int(total) > longest:
+    if at == 0 or (total == _LONGEST and text[0] != "-"):
         return None
-    return float(total / 10**9) * (-1 if text[:1] == "-" else 1)
+    return total / 10**9 * (-1 if text[0] == "-" else 1)
 
 
-def _amount(whole: str, fraction: str) -> Fraction:
-    whole, fraction = whole.lstrip("0"), fraction[:_MOST_DIGITS]
+def _nanoseconds(whole: str, fraction: str, unit: int) -> int:
     if len(whole) > _MOST_DIGITS:
-        return Fraction(_LONGEST + 1)
-    return int(whole or "0") + Fraction(int(fraction or "0"), 10 ** len(fraction))
+        return _LONGEST + 1
+    fraction = fraction[:_MOST_DIGITS]
+    scale: int = 10 ** len(fraction)
+    return int(whole or "0") * unit + int(fraction or "0") * unit // scale
 
 
 def meant_duration(text: str) -> str | None:

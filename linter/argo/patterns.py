@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
-from typing import Final
+from typing import Final, Union
 
 from .generators.wildcards import BadPattern, matches_folder
 
@@ -22,23 +23,15 @@ _LONGEST: Final = 4096
 _DEEPEST: Final = 32
 
 
-@dataclass(frozen=True)
-class _Text:
-    text: str
-
-
-@dataclass(frozen=True)
-class _Star:
-    crosses: bool
-    """``**``: separators do not stop it."""
-
-
-@dataclass(frozen=True)
-class _One:
+class _Wild(Enum):
+    STAR = "*"
+    SUPER = "**"
+    """A star that separators do not stop."""
+    ONE = "?"
     """One character that is no separator."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Class:
     """One character, a separator too: from low to high, or one of these."""
 
@@ -52,12 +45,8 @@ class _Class:
         return found is not self.negated
 
 
-@dataclass(frozen=True)
-class _Choice:
-    options: tuple[_Parts, ...]
-
-
-_Part = _Text | _Star | _One | _Class | _Choice
+# A text, a sign, or the options of a group in braces.
+_Part = Union[str, _Wild, _Class, "tuple[_Parts, ...]"]
 _Parts = tuple[_Part, ...]
 
 
@@ -131,20 +120,17 @@ def _parse(pattern: str) -> _Parts:
 
 def _close(groups: list[list[list[_Part]]]) -> None:
     options = groups.pop()
-    groups[-1][-1].append(_Choice(tuple(tuple(option) for option in options)))
+    groups[-1][-1].append(tuple(tuple(option) for option in options))
 
 
 def _part(pattern: str, at: int, ends: str) -> tuple[_Part, int]:
     if pattern.startswith("**", at):
-        return _Star(crosses=True), at + 2
-    if pattern[at] == "*":
-        return _Star(crosses=False), at + 1
-    if pattern[at] == "?":
-        return _One(), at + 1
+        return _Wild.SUPER, at + 2
+    if pattern[at] in "*?":
+        return _Wild(pattern[at]), at + 1
     if pattern[at] == "[":
         return _class(pattern, at + 1)
-    text, at = _plain(pattern, at, f"?*[{{{ends}")
-    return _Text(text), at
+    return _plain(pattern, at, f"?*[{{{ends}")
 
 
 def _class(pattern: str, at: int) -> tuple[_Part, int]:
@@ -181,16 +167,16 @@ def _reached(parts: Iterable[_Part], text: str, places: set[int], separators: st
     for part in parts:
         if not places:
             break
-        if isinstance(part, _Text):
-            places = {at + len(part.text) for at in places if text.startswith(part.text, at)}
-        elif isinstance(part, _Star):
-            places = _after_star(text, places, "" if part.crosses else separators)
-        elif isinstance(part, _One):
+        if isinstance(part, str):
+            places = {at + len(part) for at in places if text.startswith(part, at)}
+        elif part is _Wild.STAR or part is _Wild.SUPER:
+            places = _after_star(text, places, separators if part is _Wild.STAR else "")
+        elif part is _Wild.ONE:
             places = {at + 1 for at in places if at < len(text) and text[at] not in separators}
         elif isinstance(part, _Class):
             places = {at + 1 for at in places if at < len(text) and part.takes(text[at])}
         else:
-            options = [_reached(option, text, places, separators) for option in part.options]
+            options = [_reached(option, text, places, separators) for option in part]
             places = set().union(*options)
     return places
 

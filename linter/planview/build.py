@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 
 from ..argo.plan import Step, Task
 from ..argo.waiting import Wait, wait_for
@@ -59,14 +60,10 @@ class _Builder:
     def _steps(self, app: App) -> tuple[StepView, ...]:
         found: list[StepView] = []
         for number, step in enumerate(app.plan.steps, 1):
-            prefix = f"{self.ids[id(app)]}-{number}"
-            runs: list[tuple[ObjectView, ...]] = []
-            count = 0
-            for run in step.runs:
-                runs.append(tuple(self._object(app, step, task, f"{prefix}-{count + at}") for at, task in enumerate(run)))
-                count += len(run)
+            ids = (f"{self.ids[id(app)]}-{number}-{at}" for at in count())
+            runs = tuple(tuple(self._object(app, step, task, next(ids)) for task in run) for run in step.runs)
             after = words.after_step(step, [one for run in runs for one in run])
-            found.append(StepView(number, step.phase, step.waves, tuple(runs), after, step.is_last))
+            found.append(StepView(number, step.phase, step.waves, runs, after, step.is_last))
         return tuple(found)
 
     def _object(self, app: App, step: Step, task: Task, id_: str) -> ObjectView:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from ..argo.delete_hooks import running_delete_types
 from ..argo.plan import LeftOut, Plan, Reason, Slot, Step, Task
@@ -12,6 +13,9 @@ from ..model import App
 from ..resource import Resource
 from ..result import Reported
 from .views import Link, ObjectView
+
+
+NAMESPACE_FIRST_SINCE: Final = "3.1"
 
 
 def counted(number: int, noun: str) -> str:
@@ -28,15 +32,18 @@ def summary(plan: Plan) -> str:
     """How the sync goes."""
     steps = [step for step in plan.steps if step.phase != "SyncFail"]
     objects = counted(len({id(task.resource) for task in plan.tasks}), "object")
-    if not plan.tasks:
-        return "Nothing to apply."
+    if not steps:
+        return "Nothing is applied, unless something fails." if plan.tasks else "Nothing to apply."
     if len(steps) == 1:
-        hooks = any(task.resource.is_hook for task in steps[0].tasks)
-        health = "only the hooks are waited for" if hooks and not plan.is_multi_step else ""
-        gated = "everything in it is waited for" if steps[0].waits_for_health else ""
-        ending = health or gated or "nothing is waited for"
-        return f"{objects} in one step: {ending}."
+        return f"{objects} in one step: {_waited_for(steps[0])}."
     return f"{objects} in {len(steps)} steps; each step starts when the one before is healthy."
+
+
+def _waited_for(step: Step) -> str:
+    if step.waits_for_health:
+        return "all of it is waited for"
+    hooks = any(task.resource.is_hook for task in step.tasks)
+    return "only the hooks are waited for" if hooks else "nothing is waited for"
 
 
 def after_step(step: Step, objects: Sequence[ObjectView]) -> str:
@@ -59,8 +66,9 @@ def remarks(task: Task, plan: Plan) -> Iterator[str]:
     if task.pulled_from is not None and task.pulled_from != task.slot:
         what = "an object in its namespace" if resource.kind == "Namespace" else "an object of its kind"
         yield f"pulled here from {_slot(task.pulled_from)}: {what} is applied in this step"
-    if _is_destination(resource, plan.namespace):
-        yield "the destination: on the first sync it is created before everything else, even the dry run"
+    if _is_destination(resource, plan.namespace) and not resource.versions.argocd_before(NAMESPACE_FIRST_SINCE):
+        since = f"(since Argo CD {NAMESPACE_FIRST_SINCE})"
+        yield f"the destination: on the first sync it is created before everything else, even the dry run {since}"
     if resource.is_hook:
         yield _lifetime(resource)
         phases = resource.hook.phases
@@ -101,8 +109,9 @@ def left_out(item: LeftOut) -> str:
     if item.reason is Reason.SKIPPED:
         return "skipped: its hook type is Skip"
     if item.reason is Reason.DROPPED:
-        written = item.resource.hook_annotation.scalar_text
-        return f"never applied, and nothing says so: Argo CD knows no hook type in {written!r}"
+        written, version = item.resource.hook_annotation.scalar_text, item.resource.versions.argocd
+        argo_cd = f"Argo CD {version}" if version else "Argo CD"
+        return f"never applied, and nothing says so: {argo_cd} knows no hook type in {written!r}"
     types = running_delete_types(item.resource)
     instead = ", so no sync applies it (before Argo CD 3.5)" if hook.phases else ""
     return f"runs only when the Application is deleted ({', '.join(types)}){instead}"

@@ -15,6 +15,7 @@ from ..planview import AppView, ObjectView, PlanView
 from ..planview.views import StepView
 from ..planview.words import counts
 from ..rule import Severity
+from .escape import visible
 from .options import ReportOptions
 
 LARGEST: Final = 45_000
@@ -28,8 +29,6 @@ _STYLES: Final = (
     "classDef warning stroke:#a86400,stroke-width:3px",
     "classDef failed stroke:#c4001a,stroke-width:3px",
 )
-
-Draw = Callable[[AppView], list[str]]
 
 
 def render(view: PlanView, options: ReportOptions) -> str:
@@ -176,4 +175,5 @@ def _edge_label(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 3] + "..."
+    shown = visible(text)
+    return shown if len(shown) <= _LONGEST_LABEL else shown[: _LONGEST_LABEL - 3] + "..."

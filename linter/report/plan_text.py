@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from ..argo.waiting import Wait
 from ..planview import AppView, ObjectView, PlanView
+from ..planview.glance import can_hang, hang_ups
 from ..planview.views import StepView
 from ..planview.words import counted, counts, left_out
 from ..result import Reported
@@ -66,15 +67,16 @@ class _Writer:
 
     def app(self, app: AppView) -> Iterator[str]:
         where = terminal_path(self.options.shown_path(str(app.where)))
-        yield f"{self.paint(terminal(app.title), BOLD)}  {self.paint(f'{app.kind}, {where}', DIM)}"
+        yield f"{self.paint(terminal_path(app.title), BOLD)}  {self.paint(f'{app.kind}, {where}', DIM)}"
         if app.is_application:
             target = f"{app.source} {self.signs.arrow} {app.destination}; {app.policy}"
             yield from self._wrapped(target, "  ")
         for _, name in app.parents:
             yield from self._wrapped(f"created by the sync of {name}", "  ")
         yield from self._wrapped(app.summary, "  ")
+        if hang_ups(app):
+            yield from self._wrapped(f"It can hang: {can_hang(app)}", "  ", "    ", SEVERITY[Severity.WARNING])
         yield from self._trouble(app)
-        yield from self._findings(app.findings, "  ")
         phase = ""
         for step in app.steps:
             if step.phase != phase:
@@ -82,6 +84,7 @@ class _Writer:
                 yield from self._band(phase)
             yield from self._step(step)
         yield from self._left_out(app)
+        yield from self._about_itself(app)
         yield from self._notes(app)
 
     def _trouble(self, app: AppView) -> Iterator[str]:
@@ -168,6 +171,12 @@ class _Writer:
             yield from self._wrapped(f"{item.resource.kind} {item.resource.display_name}: {left_out(item)}", "    ")
             yield from self._findings(findings, "      ")
 
+    def _about_itself(self, app: AppView) -> Iterator[str]:
+        if app.findings:
+            yield ""
+            yield f"  {self.paint('The Application and its files', BOLD)}"
+            yield from self._findings(app.findings, "    ")
+
     def _notes(self, app: AppView) -> Iterator[str]:
         if app.notes:
             yield ""
@@ -201,8 +210,13 @@ class _Writer:
             terminal(text), room, initial_indent=taken, break_long_words=False, break_on_hyphens=False
         ) or [""]
         for number, line in enumerate(lines):
-            shown = line if number else line[len(taken) :]
+            shown = _no_command(line if number else line[len(taken) :])
             yield (indent if number else first) + (self.paint(shown, style) if style else shown)
+
+
+def _no_command(line: str) -> str:
+    """At the beginning of a line the runner of a workflow takes `::` for a command, whatever the indent."""
+    return f"\\x3a{line[1:]}" if line.startswith("::") else line
 
 
 def _visible_width(text: str) -> int:

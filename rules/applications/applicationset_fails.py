@@ -12,7 +12,8 @@ an Application.
 Generators that need a cluster or another repository are not evaluated; the rest of
 the set is.
 
-Fix: correct the place that is named.
+Fix: correct the place that is named. For a number or a boolean that has to be a text a
+fix is offered; it is unsafe, because the set starts to work.
 
 See: argo-cd#13731, https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/
 
@@ -56,7 +57,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node
 
 KINDS: Final = ("generator-error", "template-error", "unknown-option", "patch-error")
 LONGEST: Final = 200
@@ -71,4 +73,12 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             place,
             f"{resource} fails: {what[:LONGEST]}; Argo CD creates, changes and deletes none of its Applications",
+            _fixes(place, problem.kind.value),
         )
+
+
+def _fixes(place: Node, kind: str) -> tuple[Fix, ...]:
+    """Numbers and booleans in a list are refused without goTemplate; as texts they are what was meant."""
+    if kind != "generator-error" or not place.scalar_text or place.text:
+        return ()
+    return (Fix("make it a text", place.set(place.scalar_text), safe=False),)

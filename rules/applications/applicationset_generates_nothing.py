@@ -90,15 +90,13 @@ def _empty(repo: Repo) -> Iterator[tuple[Node, Empty]]:
     emptied = {id(resource) for _, resource, problem in problems if problem.kind.value == NOTHING}
     for node, resource, problem in problems:
         kind = problem.kind.value
-        whole_set = id(resource) in emptied
-        if kind == NOTHING:
-            patterns = [one for one, other, p in problems if other is resource and p.kind.value == PATTERN]
-            if not all(_is_known(repo, one) for one in _git_generators(resource)):
-                continue
-            yield patterns[0] if patterns else node, Empty(resource, problem, True)
-        elif kind in (UNKNOWN, DOUBLE_STAR):
-            yield node, Empty(resource, problem, False)
-        elif not whole_set and _is_known(repo, _git_above(node)) and _is_read(node):
+        if kind == NOTHING and all(_is_known(repo, git) for git in _git_generators(resource)):
+            # The pattern is the line to change, if there is one.
+            patterns = (at for at, other, one in problems if other is resource and one.kind.value == PATTERN)
+            yield next(patterns, node), Empty(resource, problem, True)
+        elif kind in (UNKNOWN, DOUBLE_STAR) or (
+            kind == PATTERN and id(resource) not in emptied and _is_known(repo, _git_above(node))
+        ):
             yield node, Empty(resource, problem, False)
 
 
@@ -126,14 +124,7 @@ def _git_above(node: Node) -> Node:
 
 
 def _is_known(repo: Repo, git: Node) -> bool:
-    """Whether what is checked out is what the generator reads, and all of it was read."""
+    """Whether what was read is what the generator reads."""
+    files = all(item["path"].text.endswith(READ) for item in git["files"])
     on_main_line = follows_main_line(git["revision"].text) is True
-    files = all(_is_read(item["path"]) for item in git["files"])
-    return repo.whole and on_main_line and repo.is_here(git["repoURL"].text) and files
-
-
-def _is_read(pattern: Node) -> bool:
-    in_folders = (
-        pattern.parent is not None and pattern.parent.parent is not None and pattern.parent.parent.key != "files"
-    )
-    return in_folders or pattern.text.endswith(READ)
+    return repo.whole and files and on_main_line and repo.is_here(git["repoURL"].text)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from ...knowledge import table
+from ..places import escaped
 from ..templates.encodings import read_yaml
 from ..templates.errors import TemplateError
 from ..templates.merging import copied, merge_into
@@ -101,9 +102,9 @@ def _only_texts(element: dict[str, Value], pointer: str) -> Parameters:
             inner = {key: value}
         wrong = next((name for name, item in inner.items() if not isinstance(item, str)), None)
         if wrong is not None:
-            raise GeneratorFailed(
-                f"error parsing value as string: {wrong} is no string, as goTemplate: false needs it", pointer
-            )
+            place = f"{pointer}/values/{escaped(wrong[7:])}" if key == "values" else f"{pointer}/{escaped(key)}"
+            message = f"error parsing value as string: {wrong} is no string, as goTemplate: false needs it"
+            raise GeneratorFailed(message, place)
         parameters |= inner
     return parameters
 

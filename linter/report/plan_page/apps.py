@@ -103,10 +103,8 @@ def _legend() -> Html:
     return tag(
         "p",
         {"class": "legend"},
-        tag("span", {"class": "line"}, ""),
-        "in time: leads to the object that needs it",
-        tag("span", {"class": "line late"}, ""),
-        "too early: leads to what it needs, which is applied only later",
+        tag("span", {}, tag("span", {"class": "line"}), "in time: leads to the object that needs it"),
+        tag("span", {}, tag("span", {"class": "line late"}), "too early: leads to what it needs, which comes later"),
     )
 
 

@@ -58,16 +58,12 @@ def _finding(item: Reported, objects: Mapping[int, ObjectView], places: Places, 
         about,
         places.link(item.file.path, region.line),
     )
-    body = [head, tag("p", {}, _sentence(item.finding.message)), _excerpt(region)]
+    body = [head, tag("p", {}, item.finding.message), _excerpt(region)]
     todo = advice(item)
     if todo:
         body.append(tag("p", {"class": "todo"}, tag("b", {}, "To do: "), todo))
     body += _related(item, places)
     return tag("li", {"id": id_, "class": f"finding {item.severity}"}, *body)
-
-
-def _sentence(message: str) -> str:
-    return message[:1].upper() + message[1:]
 
 
 def _related(item: Reported, places: Places) -> Iterator[Html]:

@@ -28,8 +28,3 @@ def tag(name: str, attributes: Mapping[str, str], *children: str) -> Html:
 
 def join(parts: Iterable[str]) -> Html:
     return Html("".join(map(text, parts)))
-
-
-def lines(value: str) -> Html:
-    """Text in which line feeds stay what they are."""
-    return Html("\n".join(text(line) for line in value.split("\n")))
