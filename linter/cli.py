@@ -480,9 +480,7 @@ def _look_at(path: Path, config: Path | None, isolated: bool) -> Repo:
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
-def plan(
-    paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any
-) -> None:
+def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
     """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.
 
     Of the current folder when no path is given. The exit code says nothing

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from .argo.applications import Application
 from .argo.effective import Effective, effective_options
 from .argo.health_overrides import find_health_overrides, is_overridden
 from .argo.identity import Identity, identify
-from .argo.known_projects import known_projects
 from .argo.plan import Plan, make_plan
-from .argo.projects import AppProject
 from .argo.this_repo import normal_url
-from .argo.verdicts import Verdict
 from .crds import Schemas
+from .lazy import lazy
 from .references import Graph, build_graph
 from .render.detect import complete
 from .render.ownership import ApplicationSet, Owned, find_owners
@@ -30,6 +27,8 @@ from .versions import Versions
 
 if TYPE_CHECKING:
     from .argo.applicationsets import Problem
+    from .argo.projects import AppProject
+    from .argo.verdicts import Verdict
 
 Found = TypeVar("Found")
 
@@ -98,16 +97,16 @@ class App:
             step.is_waited_for(task) for step in self.plan.steps for task in step.tasks if task.resource is resource
         )
 
-    @cached_property
+    @lazy
     def plan(self) -> Plan:
         return make_plan(self.resources, self.options.namespace)
 
-    @cached_property
+    @lazy
     def graph(self) -> Graph:
         """Which object names which."""
         return build_graph(self.resources, self.options.namespace)
 
-    @cached_property
+    @lazy
     def _crds(self) -> dict[str, Resource]:
         return {resource.defines: resource for resource in self.resources if resource.defines}
 
@@ -135,11 +134,11 @@ class Repo:
     known_urls: frozenset[str] = frozenset()
     """Addresses of this repository, normalised: what git and the config say."""
 
-    @cached_property
+    @lazy
     def applications(self) -> tuple[App, ...]:
         return tuple(app for app in self.apps if app.application is not None)
 
-    @cached_property
+    @lazy
     def apps_of(self) -> Mapping[int, tuple[App, ...]]:
         """By the id of an object: the apps that it is part of."""
         found: dict[int, list[App]] = {}
@@ -160,7 +159,7 @@ class Repo:
         """Whether an address is surely this repository's: git or the config says so, or a path of it is found here."""
         return normal_url(url) in self._own_urls
 
-    @cached_property
+    @lazy
     def _own_urls(self) -> frozenset[str]:
         seen = (one for app in self.applications for one in app.rendered if one.path not in ("", ".") and one.tool)
         return self.known_urls | {normal_url(one.source.repo_url) for one in seen}
@@ -172,16 +171,18 @@ class Repo:
                 if problem.kind.value in kinds:
                     yield one.resource.node.find(problem.pointer), one.resource, problem
 
-    @cached_property
+    @lazy
     def _projects(self) -> Mapping[str, tuple[AppProject, ...]]:
-        return known_projects(self.resources)
+        from .argo.known_projects import known_projects  # most repositories have no AppProject
+
+        return known_projects(self.resources, self.files)
 
     def denial(self, application: Application, ask: Callable[[AppProject], Verdict]) -> Verdict | None:
         """Why the project of an Application denies something; None if it does not, or nobody can tell."""
         verdicts = [ask(project) for project in self._projects.get(application.project, ())]
         return verdicts[0] if verdicts and all(verdict.is_denied for verdict in verdicts) else None
 
-    @cached_property
+    @lazy
     def _health_overrides(self) -> frozenset[str]:
         return find_health_overrides(self.files)
 

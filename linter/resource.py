@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cached_property
 
 from .argo import hooks
 from .argo.hooks import Hook
 from .knowledge import is_cluster_scoped
+from .lazy import lazy
 from .source import Node, SourceFile
 from .versions import Versions
 
@@ -39,7 +39,7 @@ class Resource:
     def file(self) -> SourceFile:
         return self.node.document.file
 
-    @cached_property
+    @lazy
     def generate_name(self) -> str:
         return self.metadata["generateName"].text
 
@@ -62,7 +62,7 @@ class Resource:
 
     # -- annotations and labels
 
-    @cached_property
+    @lazy
     def annotations(self) -> Node:
         return self.metadata["annotations"]
 
@@ -73,7 +73,7 @@ class Resource:
     def labels(self) -> Node:
         return self.metadata["labels"]
 
-    @cached_property
+    @lazy
     def _annotation_texts(self) -> dict[str, str]:
         annotations = self.annotations
         if annotations.absent:
@@ -86,7 +86,7 @@ class Resource:
 
     # -- what Argo CD makes of them
 
-    @cached_property
+    @lazy
     def hook(self) -> Hook:
         return hooks.read_hook(self._annotation_texts)
 
@@ -100,7 +100,7 @@ class Resource:
         argo = self.annotation(hooks.HOOK)
         return argo if argo.present else self.annotation(hooks.HELM_HOOK)
 
-    @cached_property
+    @lazy
     def wave(self) -> int:
         return hooks.read_wave(self._annotation_texts)
 
@@ -112,7 +112,7 @@ class Resource:
                 return self.annotation(key)
         return self.node["kind"]
 
-    @cached_property
+    @lazy
     def sync_options(self) -> tuple[str, ...]:
         """The items of its own sync-options annotation."""
         return tuple(hooks.split(self._annotation_texts.get(hooks.SYNC_OPTIONS, "")))
@@ -128,7 +128,7 @@ class Resource:
     def is_crd(self) -> bool:
         return self.kind == "CustomResourceDefinition" and self.group == "apiextensions.k8s.io"
 
-    @cached_property
+    @lazy
     def defines(self) -> str | None:
         """``group/Kind`` of the custom resources that this CRD brings."""
         if not self.is_crd:

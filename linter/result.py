@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from .lazy import lazy
 from .render.units import NotAnalysed
 from .resource import Resource
 from .rule import Confidence, Finding, Rule, Severity
@@ -35,18 +35,18 @@ class Reported:
         """Without one, a fix waits for `--unsafe-fixes`."""
         return any(fix.safe for fix in self.finding.fixes)
 
-    @cached_property
+    @lazy
     def start(self) -> Position:
         return self.file.position(self.finding.at.span.start)
 
-    @cached_property
+    @lazy
     def end(self) -> Position:
         """One past the last character, kept on the first line: reports show one-line regions."""
         span = self.finding.at.span
         line_end = self.file.line_span(self.start.line).end
         return self.file.position(min(max(span.end, span.start), line_end))
 
-    @cached_property
+    @lazy
     def fingerprint(self) -> str:
         """Stays the same when lines move: rule, file, object and place in the object."""
         import hashlib
@@ -82,7 +82,7 @@ class Result:
         """Findings with a safe fix, or with one that needs `--unsafe-fixes`."""
         return sum(1 for item in self.reported if item.finding.fixes and item.has_safe_fix is safe)
 
-    @cached_property
+    @lazy
     def worst_first(self) -> tuple[Reported, ...]:
         """For places that hold only so many; among equals the surer ones, then the order of files."""
         return tuple(sorted(self.reported, key=lambda item: (-item.severity, -item.confidence)))

@@ -16,11 +16,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final, NamedTuple, Protocol
 
 from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
+from .lazy import lazy
 from .scalars import NULLS, NUMBER_STARTS, WORDS, as_key, resolve
 
 _SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -93,7 +94,7 @@ class SourceFile:
         """Known to be unreadable before anyone parsed it."""
         return self._problem is not None
 
-    @cached_property
+    @lazy
     def _parsed(self) -> tuple[list[Document], list[Problem]]:
         if self._problem:
             return [], [self._problem]
@@ -112,15 +113,10 @@ class SourceFile:
     def problems(self) -> list[Problem]:
         return self._parsed[1]
 
-    @cached_property
+    @lazy
     def _line_starts(self) -> list[int]:
         # Only line feeds count, as in editors; libyaml would also count NEL, LS and PS.
-        starts = [0]
-        at = self.text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find("\n", at + 1)
-        return starts
+        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))][:-1]
 
     def position(self, offset: int) -> Position:
         line = bisect_right(self._line_starts, offset)
@@ -135,7 +131,7 @@ class SourceFile:
         start = self._line_starts[line - 1]
         return Span(start, start + len(self.line_text(line)))
 
-    @cached_property
+    @lazy
     def comments(self) -> list[Comment]:
         """Every comment; a ``#`` inside a scalar is none."""
         if "#" not in self.text:
@@ -165,7 +161,7 @@ class Document:
     index: int
     raw: Raw
 
-    @cached_property
+    @lazy
     def root(self) -> Node:
         return Node(self, None, "", self.raw, None)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from ..lazy import lazy
 from .hooks import COMPARE_OPTIONS, split
 
 if TYPE_CHECKING:
@@ -90,17 +90,17 @@ class Application:
     def is_generated(self) -> bool:
         return self.origin is not None
 
-    @cached_property
+    @lazy
     def name(self) -> str:
         return _text(_map(self.value.get("metadata")).get("name"))
 
-    @cached_property
+    @lazy
     def namespace(self) -> str:
         """Where the Application itself lives; for a generated one that of its set."""
         own = _text(_map(self.value.get("metadata")).get("namespace"))
         return self.resource.namespace if self.is_generated else own
 
-    @cached_property
+    @lazy
     def spec(self) -> Mapping[str, Any]:
         return _map(self.value.get("spec"))
 
@@ -108,7 +108,7 @@ class Application:
     def project(self) -> str:
         return _text(self.spec.get("project")) or "default"
 
-    @cached_property
+    @lazy
     def sources(self) -> tuple[Source, ...]:
         """What counts: a hydrator's dry source before `sources`, those before `source`."""
         hydrator = self.spec.get("sourceHydrator")
@@ -120,18 +120,18 @@ class Application:
         single = self.spec.get("source")
         return (Source(single, "/spec/source"),) if isinstance(single, Mapping) else ()
 
-    @cached_property
+    @lazy
     def destination(self) -> Destination:
         value = _map(self.spec.get("destination"))
         return Destination(_text(value.get("server")), _text(value.get("name")), _text(value.get("namespace")))
 
     # -- how it syncs
 
-    @cached_property
+    @lazy
     def _policy(self) -> Mapping[str, Any]:
         return _map(self.spec.get("syncPolicy"))
 
-    @cached_property
+    @lazy
     def is_automated(self) -> bool:
         automated = self._policy.get("automated")
         return isinstance(automated, Mapping) and automated.get("enabled") is not False
@@ -145,13 +145,13 @@ class Application:
     def heals(self) -> bool:
         return self.is_automated and _map(self._policy.get("automated")).get("selfHeal") is True
 
-    @cached_property
+    @lazy
     def sync_options(self) -> tuple[str, ...]:
         """Compared as they stand: Argo CD neither trims nor splits them."""
         options = self._policy.get("syncOptions")
         return tuple(option for option in options if isinstance(option, str)) if isinstance(options, list) else ()
 
-    @cached_property
+    @lazy
     def compare_options(self) -> tuple[str, ...]:
         annotations = _map(_map(self.value.get("metadata")).get("annotations"))
         return tuple(split(_text(annotations.get(COMPARE_OPTIONS))))
@@ -167,7 +167,7 @@ class Application:
             return True
         return False if "ServerSideDiff=false" in self.compare_options else None
 
-    @cached_property
+    @lazy
     def cascades(self) -> bool:
         """Whether deleting it deletes what it manages."""
         finalizers = _map(self.value.get("metadata")).get("finalizers")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from ..lazy import lazy
 from ..scalars import atoi
 
 HOOK: Final = "argocd.argoproj.io/hook"
@@ -67,7 +68,7 @@ class Hook:
         """A hook of no type that Argo CD knows: never applied, never compared, not a word said."""
         return self.is_hook and not self.types and not self.delete_types
 
-    @property
+    @lazy
     def phases(self) -> tuple[str, ...]:
         """The phases of a sync in which it is applied."""
         if self.is_skipped:

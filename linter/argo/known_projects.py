@@ -13,23 +13,25 @@ from .projects import AppProject
 
 if TYPE_CHECKING:
     from ..resource import Resource
+    from ..source import SourceFile
 
+GLOBAL: Final = "globalProjects"
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 
 
-def known_projects(resources: Iterable[Resource]) -> Mapping[str, tuple[AppProject, ...]]:
+def known_projects(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Mapping[str, tuple[AppProject, ...]]:
     """By name; several of one name belong to several Argo CDs.
 
-    None at all where global projects are set up: these add to the lists of any project.
+    None at all where global projects are set up, in argocd-cm or what it is made of: they add to the lists of others.
     """
+    if any(GLOBAL in file.text for file in files):
+        return {}
     projects: list[Resource] = []
     repositories: dict[str, list[str]] = defaultdict(list)
     clusters: dict[str, list[str]] = defaultdict(list)
     for resource in resources:
         if resource.kind == "AppProject" and resource.group == GROUP:
             projects.append(resource)
-        elif resource.kind == "ConfigMap" and resource["data"]["globalProjects"].present:
-            return {}
         elif resource.kind == "Secret" and (purpose := resource.labels[SECRET_TYPE].text):
             name = _value(resource, "project")
             if purpose == "repository":

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from ..argo.delete_hooks import running_delete_types
-from ..argo.plan import LeftOut, Plan, Reason, Slot, Step, Task
+from ..argo.plan import MIXED_HOOKS_SINCE, LeftOut, Plan, Reason, Slot, Step, Task
 from ..argo.waiting import WAVE_DELAY
 from ..model import App
 from ..resource import Resource
 from ..result import Reported
 from .views import Link, ObjectView
-
 
 NAMESPACE_FIRST_SINCE: Final = "3.1"
 
@@ -75,7 +74,8 @@ def remarks(task: Task, plan: Plan) -> Iterator[str]:
         if len(phases) > 1:
             yield f"runs once in each of {', '.join(phases)}"
         if resource.hook.delete_types:
-            yield f"also {' and '.join(resource.hook.delete_types)} (both since Argo CD 3.5; before, no sync applies it)"
+            types = " and ".join(resource.hook.delete_types)
+            yield f"also {types} (both since Argo CD {MIXED_HOOKS_SINCE}; before, no sync applies it)"
 
 
 def _is_destination(resource: Resource, namespace: str) -> bool:
@@ -113,7 +113,7 @@ def left_out(item: LeftOut) -> str:
         argo_cd = f"Argo CD {version}" if version else "Argo CD"
         return f"never applied, and nothing says so: {argo_cd} knows no hook type in {written!r}"
     types = running_delete_types(item.resource)
-    instead = ", so no sync applies it (before Argo CD 3.5)" if hook.phases else ""
+    instead = f", so no sync applies it (before Argo CD {MIXED_HOOKS_SINCE})" if hook.phases else ""
     return f"runs only when the Application is deleted ({', '.join(types)}){instead}"
 
 
@@ -124,9 +124,9 @@ def notes(app: App, plan: Plan) -> Iterator[str]:
         return
     options = application.sync_options
     namespace = application.destination.namespace
-    if "CreateNamespace=true" in options and namespace:
-        if not any(_is_destination(resource, namespace) for resource in app.resources):
-            yield f"CreateNamespace=true: Argo CD creates Namespace {namespace!r} first, if it is not there yet."
+    in_git = any(_is_destination(resource, namespace) for resource in app.resources)
+    if "CreateNamespace=true" in options and namespace and not in_git:
+        yield f"CreateNamespace=true: Argo CD creates Namespace {namespace!r} first, if it is not there yet."
     if "ApplyOutOfSyncOnly=true" in options:
         yield "ApplyOutOfSyncOnly=true: only hooks, and objects that differ, are applied and waited for."
     yield from _pruning(app, plan)

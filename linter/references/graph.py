@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..knowledge import is_cluster_scoped
+from ..lazy import lazy
 from ..resource import Resource
 from ..source import Node
 from . import hosts, table
@@ -61,14 +61,14 @@ class Graph:
     def __init__(self, references: Iterable[Reference] = ()) -> None:
         self.references = tuple(references)
 
-    @cached_property
+    @lazy
     def _by_consumer(self) -> dict[int, list[Reference]]:
         found: dict[int, list[Reference]] = defaultdict(list)
         for reference in self.references:
             found[id(reference.consumer)].append(reference)
         return found
 
-    @cached_property
+    @lazy
     def _by_provider(self) -> dict[int, list[Reference]]:
         found: dict[int, list[Reference]] = defaultdict(list)
         for reference in self.references:
@@ -87,7 +87,7 @@ class Graph:
         """What it names, each with all that offer it: the first of them to be applied is the one that counts."""
         return self._needs.get(id(consumer), {})
 
-    @cached_property
+    @lazy
     def _needs(self) -> dict[int, dict[str, list[Reference]]]:
         found: dict[int, dict[str, list[Reference]]] = defaultdict(lambda: defaultdict(list))
         for reference in self.references:

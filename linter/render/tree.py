@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
 
+from ..lazy import lazy
 from ..resource import Resource
 from ..source import SourceFile
 from .kustomize import API_GROUP, FILE_NAMES, Kustomization, find_kustomizations
@@ -33,17 +33,17 @@ class Tree:
         self._walked = frozenset(folders)
         self._base = base
 
-    @cached_property
+    @lazy
     def kustomizations(self) -> dict[str, Kustomization]:
         """By folder."""
         return find_kustomizations(self.sources.values())
 
-    @cached_property
+    @lazy
     def not_objects(self) -> frozenset[str]:
         """Patches, values and the like: they look like manifests, and nobody applies them."""
         return frozenset(path for one in self.kustomizations.values() for path in one.other_files())
 
-    @cached_property
+    @lazy
     def unnamed(self) -> frozenset[str]:
         """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
         named = {path for one in self.kustomizations.values() for _, path in one.inputs()} | self.not_objects
@@ -58,7 +58,7 @@ class Tree:
     def objects_in(self, paths: Iterable[str]) -> tuple[Resource, ...]:
         return tuple(r for path in paths for r in self.by_file.get(path, ()) if r.group != API_GROUP)
 
-    @cached_property
+    @lazy
     def folders(self) -> frozenset[str]:
         """Every folder, ``.`` for the root."""
         found = {"."} | set(self._walked)
@@ -74,12 +74,12 @@ class Tree:
         inside = posixpath.normpath(posixpath.join(self._base, path))
         return next((folder for folder in (path, inside) if folder in self.folders), None)
 
-    @cached_property
+    @lazy
     def charts(self) -> frozenset[str]:
         """Folders with a file that Argo CD takes for a chart's."""
         return frozenset(posixpath.dirname(path) or "." for path in self.sources if path.endswith("Chart.yaml"))
 
-    @cached_property
+    @lazy
     def in_folder(self) -> Mapping[str, list[str]]:
         """Files by the folder that holds them, in the order of a walk."""
         found: dict[str, list[str]] = defaultdict(list)

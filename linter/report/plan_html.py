@@ -73,8 +73,7 @@ def _part(name: str) -> str:
 def _policy(style: str, script: str) -> str:
     """Nothing may load, and nothing may run but these two texts."""
     return (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)};"
-        " base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -89,11 +89,13 @@ class _Writer:
 
     def _trouble(self, app: AppView) -> Iterator[str]:
         if app.failures:
-            yield "  " + self.paint("Argo CD cannot generate the manifests, so nothing of this happens:", SEVERITY[Severity.ERROR])
+            title = "Argo CD cannot generate the manifests, so nothing of this happens:"
+            yield f"  {self.paint(title, SEVERITY[Severity.ERROR])}"
             for failure in app.failures:
                 yield from self._wrapped(failure, "    ")
         if app.unresolved:
-            yield "  " + self.paint("Not everything is known, objects may be missing here:", SEVERITY[Severity.WARNING])
+            title = "Not everything is known, objects may be missing here:"
+            yield f"  {self.paint(title, SEVERITY[Severity.WARNING])}"
             for reason in app.unresolved:
                 yield from self._wrapped(reason, "    ")
 

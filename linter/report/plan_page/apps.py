@@ -73,7 +73,8 @@ def _trouble(app: AppView) -> Iterator[Html]:
 
 
 def _box(name: str, title: str, items: Sequence[str]) -> Html:
-    return tag("div", {"class": f"box {name}"}, tag("p", {}, title), tag("ul", {}, *(tag("li", {}, one) for one in items)))
+    listed = tag("ul", {}, *(tag("li", {}, one) for one in items))
+    return tag("div", {"class": f"box {name}"}, tag("p", {}, title), listed)
 
 
 def _glance(app: AppView, places: Places) -> Html:
@@ -124,9 +125,7 @@ def _not_applied(app: AppView, places: Places) -> Iterator[Html]:
             place = item.resource.node["kind"]
             line = place.file.position(place.span.start).line
             title = f"{item.resource.kind} {item.resource.display_name}"
-            items.append(
-                tag("li", {}, tag("b", {}, title), f": {left_out(item)} ", places.link(place.file.path, line))
-            )
+            items.append(tag("li", {}, tag("b", {}, title), f": {left_out(item)} ", places.link(place.file.path, line)))
         yield tag("h3", {}, "Not applied by this sync")
         yield tag("ul", {"class": "left-out"}, *items)
 

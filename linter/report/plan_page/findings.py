@@ -35,9 +35,7 @@ def marks(findings: Iterable[Reported]) -> Html:
     )
 
 
-def finding_list(
-    findings: Iterable[Reported], objects: Mapping[int, ObjectView], places: Places, prefix: str
-) -> Html:
+def finding_list(findings: Iterable[Reported], objects: Mapping[int, ObjectView], places: Places, prefix: str) -> Html:
     """`objects` is by the id of a resource; each finding gets an id from the prefix and its place in the list."""
     return tag(
         "ol",

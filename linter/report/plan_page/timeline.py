@@ -67,9 +67,8 @@ class _Writer:
         waits = [self._waits(group) for group in alike.values()]
         title = tag("p", {"class": "stop"}, "Waits for") if waits else NOTHING
         listed = tag("ul", {}, *waits) if waits else NOTHING
-        return tag(
-            "div", {"class": f"gate {'closed' if waits else 'open'}"}, title, listed, tag("p", {"class": "after"}, step.after)
-        )
+        after = tag("p", {"class": "after"}, step.after)
+        return tag("div", {"class": f"gate {'closed' if waits else 'open'}"}, title, listed, after)
 
     def _waits(self, group: list[tuple[ObjectView, Wait]]) -> Html:
         first, wait = group[0]
@@ -85,7 +84,7 @@ class _Writer:
         shown = run if len(plain) <= FOLDED else [one for one in run if self._speaks(one)]
         cards = [tag("li", {}, self.card(one)) for one in shown]
         if len(shown) < len(run):
-            summary = tag("summary", {}, f"{len(plain)} more × {kind}" if shown else f"{len(plain)} × {kind}")
+            summary = tag("summary", {}, f"{kind}: {len(plain)} {'more' if shown else 'in all'}")
             inner = tag("ul", {}, *(tag("li", {}, self.card(one)) for one in plain))
             cards.append(tag("li", {}, tag("details", {"class": "folded"}, summary, inner)))
         many = tag("small", {}, f"{len(run)} in parallel") if len(run) > 1 else NOTHING
@@ -98,11 +97,10 @@ class _Writer:
         return [need for need in self.needs.get(one.id, ()) if need.too_late]
 
     def card(self, one: ObjectView) -> Html:
-        needs = " ".join(
-            f"{need.provider}{'!' if need.too_late else ''}" for need in self.needs.get(one.id, ())
-        )
+        needs = " ".join(f"{need.provider}{'!' if need.too_late else ''}" for need in self.needs.get(one.id, ()))
         attributes = {"class": "card", "id": one.id, **({"data-needs": needs} if needs else {})}
-        badge = tag("span", {"class": f"badge {family(one.resource)}", "aria-hidden": "true"}, letters(one.resource.kind))
+        look = {"class": f"badge {family(one.resource)}", "aria-hidden": "true"}
+        badge = tag("span", look, letters(one.resource.kind))
         name = tag("span", {"class": "name"}, one.name)
         kind = tag("span", {"class": "unseen"}, f"{one.resource.kind} ")
         space = tag("span", {"class": "space"}, one.shown_namespace) if one.shown_namespace else NOTHING

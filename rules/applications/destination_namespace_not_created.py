@@ -1,0 +1,193 @@
+"""Nothing in the repository creates the namespace that an Application deploys to.
+
+On a cluster without the namespace the first sync fails with "namespaces … not found".
+Argo CD creates only spec.destination.namespace, and only with CreateNamespace=true in
+syncOptions; a Namespace in the manifests of this or another Application does it, too.
+The option does nothing for objects whose metadata.namespace is another one.
+
+The rule is silent when the repository has a Namespace (or an OpenShift Project) of that
+name anywhere, when another Application creates it, for namespaces that every cluster
+has, and for those in which the Applications themselves live. It is a warning where all
+objects of the Application are known and the repository creates other namespaces
+itself; else a note, since the namespace may come from elsewhere. An object in another
+namespace than the one that CreateNamespace=true creates is a warning.
+
+Fix: add CreateNamespace=true. The fix offered is unsafe: the project of the Application
+has to permit the kind Namespace.
+
+See: argo-cd#11625, argo-cd#3285, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+      namespace: argocd
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop  # <- here
+      syncPolicy:
+        automated: {}
+    ---
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+      namespace: argocd
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+      syncPolicy:
+        automated: {}
+        syncOptions:
+          - CreateNamespace=true
+    ---
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ...linter.argo.application_spec import application_spec
+from ...linter.argo.applications import Application
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import App, Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+OPTION: Final = "CreateNamespace=true"
+CREATING: Final = frozenset(
+    {
+        "Namespace",
+        "project.openshift.io/Project",
+        "project.openshift.io/ProjectRequest",
+        "hnc.x-k8s.io/SubnamespaceAnchor",
+    }
+)
+ALWAYS_THERE: Final = ("default", "argocd", "argo-cd", "openshift", "openshift-gitops")
+SYSTEM: Final = ("kube-", "openshift-")
+
+
+@dataclass(frozen=True)
+class Namespaces:
+    """What the repository shows to be there."""
+
+    created: frozenset[str]
+    in_use: frozenset[str]
+    """Applications live there."""
+    by_unknown: bool
+    """A set that cannot be expanded creates namespaces whose names are not known."""
+
+    @classmethod
+    def of(cls, repo: Repo) -> Namespaces:
+        created = {resource.name for resource in repo.resources if resource.group_kind in CREATING}
+        created |= {
+            app.application.destination.namespace
+            for app in repo.applications
+            if app.application and OPTION in app.application.sync_options
+        }
+        unresolved = [one.resource for one in repo.sets if one.expansion.unresolved or one.resource.patched]
+        templates = [spec for one in unresolved if (spec := application_spec(one)) is not None]
+        creating = [s for s in templates if any(item.text == OPTION for item in s["syncPolicy"]["syncOptions"])]
+        created |= {spec["destination"]["namespace"].text for spec in creating}
+        in_use = {app.application.namespace for app in repo.applications if app.application}
+        return cls(frozenset(created), frozenset(in_use), bool(creating))
+
+    def has(self, name: str) -> bool:
+        known = name in self.created or name in self.in_use or name in ALWAYS_THERE
+        return known or name.startswith(SYSTEM) or is_placeholder(name)
+
+
+class Missing(NamedTuple):
+    application: Application
+    namespace: str
+    resource: Resource | None
+    """The object that asks for it; None for the destination itself."""
+    severity: Severity
+
+
+@rule("GL605", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    if not repo.applications:
+        return
+    namespaces = Namespaces.of(repo)
+    for place, found in by_line(missing for app in repo.applications for missing in _missing(app, namespaces)):
+        first = max(found, key=lambda one: one.severity)
+        yield Finding(
+            place,
+            _message(first, len(found) - 1),
+            _fixes(first) if len(found) == 1 else (),
+            severity=first.severity,
+            confidence=Confidence.MEDIUM if first.severity is Severity.WARNING else Confidence.LOW,
+        )
+
+
+def _missing(app: App, namespaces: Namespaces) -> Iterator[tuple[Node, Missing]]:
+    application = app.application
+    if application is None or application.resource.patched:
+        return
+    own = application.destination.namespace
+    creates = OPTION in application.sync_options
+    sure = app.is_complete and bool(namespaces.created) and not namespaces.by_unknown
+    if own and not creates and not namespaces.has(own) and _is_needed(app, own):
+        severity = Severity.WARNING if sure else Severity.NOTE
+        yield application.place("/spec/destination/namespace"), Missing(application, own, None, severity)
+    seen = {own}
+    for resource in app.resources:
+        name = resource.namespace
+        if not name or name in seen or namespaces.has(name) or app.identity(resource) is None:
+            continue
+        seen.add(name)
+        severity = Severity.WARNING if creates and sure else Severity.NOTE
+        yield resource.metadata["namespace"], Missing(application, name, resource, severity)
+
+
+def _is_needed(app: App, namespace: str) -> bool:
+    """Whether something is put there, as far as its namespace is known."""
+    identities = (app.identity(resource) for resource in app.resources)
+    if any(identity and identity.namespace == namespace for identity in identities):
+        return True
+    return not app.is_complete and not app.renamed
+
+
+def _message(missing: Missing, others: int) -> str:
+    also = f" (and of {others} more)" if others else ""
+    if missing.resource is None:
+        return (
+            f"nothing in this repository creates the namespace {missing.namespace!r} of {missing.application}{also},"
+            f" and {OPTION} is not set; on a cluster without it the first sync fails"
+        )
+    why = (
+        f"nothing in this repository creates it; on a cluster without it the first sync of {missing.application} fails"
+    )
+    if OPTION in missing.application.sync_options:
+        why = f"{OPTION} creates only {missing.application.destination.namespace!r}, and {why}"
+    return f"{missing.resource} is in namespace {missing.namespace!r}: {why}"
+
+
+def _fixes(missing: Missing) -> tuple[Fix, ...]:
+    application = missing.application
+    if missing.resource is not None or application.is_generated:
+        return ()
+    options = application.place("/spec/syncPolicy/syncOptions")
+    return (Fix(f"add {OPTION}", options.append(OPTION), safe=False),)

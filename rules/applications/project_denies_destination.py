@@ -1,0 +1,131 @@
+"""The AppProject does not permit where an Application deploys to, so the sync is refused.
+
+Argo CD compares the destination of an Application with the destinations of its project,
+and at every sync also the namespace of each object that has one. A destination that no
+item permits gives an InvalidSpecError, and no sync starts. An object in a namespace that
+is not permitted fails the whole sync before anything is applied. In an item, the server
+or the name has to match, and the namespace; an item without a namespace permits none.
+
+Only projects that are in the repository are looked at; nothing is said where one of
+several projects of that name permits it, where global projects are set up, where a
+kustomization changes the project, or where the item gives the server and the
+Application the name of the cluster, or the other way round. Namespaces that Kustomize
+sets are not known.
+
+Fix: add the destination to the project, use another project, or correct the namespace.
+
+See: argo-cd#3913, argo-cd#12383, argo-cd#3191, https://argo-cd.readthedocs.io/en/stable/user-guide/projects/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      sourceRepos: ["*"]
+      destinations:
+        - server: https://kubernetes.default.svc
+          namespace: shop-*
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cart
+    spec:
+      project: shop
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: cart  # <- here
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      sourceRepos: ["*"]
+      destinations:
+        - server: https://kubernetes.default.svc
+          namespace: shop-*
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cart
+    spec:
+      project: shop
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop-cart
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...linter.argo.applications import Application
+from ...linter.argo.verdicts import Verdict
+from ...linter.model import App, Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.source import Node
+
+
+class Denied(NamedTuple):
+    application: Application
+    resource: Resource | None
+    """The object whose namespace it is; None for the destination itself."""
+    namespace: str
+    verdict: Verdict
+
+
+@rule("GL607", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, found in by_line(denied for app in repo.applications for denied in _denied(app, repo)):
+        first = found[0]
+        yield Finding(
+            place,
+            _message(first, len(found) - 1),
+            related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
+            confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
+        )
+
+
+def _denied(app: App, repo: Repo) -> Iterator[tuple[Node, Denied]]:
+    application = app.application
+    if application is None or application.resource.patched:
+        return
+    to = application.destination
+    own = _judge(repo, application, to.namespace) if to.server or to.name else None
+    if own is not None:
+        place = application.place("/spec/destination/namespace")
+        yield place, Denied(application, None, to.namespace, own)
+        return
+    seen = {to.namespace}
+    for resource in app.resources:
+        identity = app.identity(resource) if resource.hook.phases else None
+        if identity is None or not resource.namespace or resource.namespace in seen or not identity.cluster:
+            continue
+        seen.add(resource.namespace)
+        verdict = _judge(repo, application, resource.namespace)
+        if verdict is not None:
+            yield resource.metadata["namespace"], Denied(application, resource, resource.namespace, verdict)
+
+
+def _judge(repo: Repo, application: Application, namespace: str) -> Verdict | None:
+    to = application.destination
+    return repo.denial(application, lambda project: project.permits_destination(to.server, to.name, namespace))
+
+
+def _message(denied: Denied, others: int) -> str:
+    application, why = denied.application, denied.verdict.why
+    if denied.resource is None:
+        also = f" (nor that of {others} more Applications)" if others else ""
+        return (
+            f"project {application.project!r} does not permit the destination of {application}{also},"
+            f" {application.destination}: {why}; Argo CD refuses to sync it"
+        )
+    return (
+        f"{denied.resource} is in namespace {denied.namespace!r}, which project {application.project!r} of"
+        f" {application} does not permit: {why}; the whole sync fails"
+    )

@@ -1,0 +1,175 @@
+"""The AppProject does not permit a kind that an Application brings, so its whole sync fails.
+
+Cluster-scoped kinds (Namespace, ClusterRole, CustomResourceDefinition …) are permitted
+only if clusterResourceWhitelist of the project has them; without the list none is.
+Namespaced kinds are permitted unless namespaceResourceBlacklist has them; if there is a
+namespaceResourceWhitelist, only what it has, and an empty one permits nothing. One
+object that is not permitted fails the sync before anything is applied ("resource … is
+not permitted in project …"). CreateNamespace=true needs Namespace on the list, too, as
+long as the namespace does not exist.
+
+Only projects that are in the repository are looked at; nothing is said where one of
+several projects of that name permits it, where global projects are set up, or where a
+kustomization changes the project. A custom kind whose scope is not known is reported
+only if it is permitted in neither.
+
+Fix: add the kind to the list of the project, or move the object to an Application of
+another project.
+
+See: argo-cd#22869, argo-cd#20233, https://argo-cd.readthedocs.io/en/stable/user-guide/projects/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      sourceRepos: ["*"]
+      destinations:
+        - server: "*"
+          namespace: "*"
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cart
+    spec:
+      project: shop
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: cart
+    ---
+    apiVersion: v1
+    kind: Namespace  # <- here
+    metadata:
+      name: cart
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      sourceRepos: ["*"]
+      destinations:
+        - server: "*"
+          namespace: "*"
+      clusterResourceWhitelist:
+        - group: ""
+          kind: Namespace
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cart
+    spec:
+      project: shop
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: cart
+    ---
+    apiVersion: v1
+    kind: Namespace
+    metadata:
+      name: cart
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from ...linter.argo.applications import Application
+from ...linter.argo.verdicts import Verdict
+from ...linter.knowledge import is_cluster_scoped
+from ...linter.model import App, Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.source import Node
+
+CREATE_NAMESPACE: Final = "CreateNamespace=true"
+BUILT_IN: Final = frozenset(
+    f"{name}.k8s.io" for name in ("coordination", "discovery", "events", "networking", "rbac.authorization", "storage")
+)
+
+
+class Denied(NamedTuple):
+    application: Application
+    what: str
+    others: int
+    """More objects of the kind in the Application."""
+    verdict: Verdict
+
+
+@rule("GL608", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    scopes = {crd.defines: crd["spec"]["scope"].text == "Cluster" for crd in repo.resources if crd.defines}
+    for place, found in by_line(denied for app in repo.applications for denied in _denied(app, repo, scopes)):
+        first = found[0]
+        more = f" (and {first.others} more)" if first.others else ""
+        also = f" and {len(found) - 1} more Applications" if len(found) > 1 else ""
+        yield Finding(
+            place,
+            f"project {first.application.project!r} of {first.application}{also} does not permit {first.what}{more}:"
+            f" {first.verdict.why}; the whole sync fails",
+            related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
+            confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
+        )
+
+
+def _denied(app: App, repo: Repo, scopes: Mapping[str | None, bool]) -> Iterator[tuple[Node, Denied]]:
+    application = app.application
+    if application is None or application.resource.patched:
+        return
+    by_kind: dict[str, list[tuple[Resource, Verdict]]] = {}
+    for resource in app.resources:
+        if resource.hook.phases and not resource.patched:
+            verdict = _judge(repo, application, resource, scopes)
+            if verdict is not None:
+                by_kind.setdefault(resource.group_kind, []).append((resource, verdict))
+    for (resource, verdict), *others in by_kind.values():
+        yield resource["kind"], Denied(application, str(resource), len(others), verdict)
+    if "Namespace" not in by_kind and CREATE_NAMESPACE in application.sync_options:
+        yield from _created_namespace(repo, application)
+
+
+def _judge(
+    repo: Repo, application: Application, resource: Resource, scopes: Mapping[str | None, bool]
+) -> Verdict | None:
+    denials = [
+        repo.denial(
+            application,
+            lambda project, scope=scope: project.permits_kind(
+                resource.group, resource.kind, resource.name, cluster_scoped=scope, argocd=repo.versions.argocd
+            ),
+        )
+        for scope in _scopes(resource, scopes)
+    ]
+    return denials[0] if all(denials) else None
+
+
+def _scopes(resource: Resource, scopes: Mapping[str | None, bool]) -> tuple[bool, ...]:
+    """Whether it is cluster-scoped; both where nobody knows."""
+    defined = scopes.get(f"{resource.group}/{resource.kind}")
+    if defined is not None:
+        return (defined,)
+    if is_cluster_scoped(resource.group, resource.kind):
+        return (True,)
+    return (False,) if "." not in resource.group or resource.group in BUILT_IN else (False, True)
+
+
+def _created_namespace(repo: Repo, application: Application) -> Iterator[tuple[Node, Denied]]:
+    name = application.destination.namespace
+    verdict = repo.denial(
+        application,
+        lambda project: project.permits_kind("", "Namespace", name, cluster_scoped=True, argocd=repo.versions.argocd),
+    )
+    if verdict is not None:
+        index = application.sync_options.index(CREATE_NAMESPACE)
+        what = f"the Namespace {name!r} that {CREATE_NAMESPACE} makes if it does not exist"
+        yield application.place(f"/spec/syncPolicy/syncOptions/{index}"), Denied(application, what, 0, verdict)

@@ -1,0 +1,91 @@
+"""The AppProject does not permit the repository of an Application, which therefore cannot sync.
+
+Argo CD compares each repoURL of an Application (charts and ref sources included) with
+sourceRepos of its project. Without a match the Application gets an InvalidSpecError
+("application repo … is not permitted in project …"), its status is Unknown, and no sync
+starts. URLs are compared in a normal form, without .git and without regard to case. A *
+in a pattern stops at a slash, ** does not; the pattern * alone permits all. A pattern
+with an exclamation mark denies what matches it, and permits everything else.
+
+Only projects that are in the repository are looked at; nothing is said where one of
+several projects of that name permits it, where global projects are set up, or where
+a kustomization changes the project. Repositories whose Secrets name the project are
+permitted, too, as far as git shows these Secrets.
+
+Fix: add the repository to sourceRepos of the project, or use another project.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/projects/, argo-cd#3913
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      sourceRepos:
+        - https://git.example.com/*
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cart
+    spec:
+      project: shop
+      source:
+        repoURL: https://git.example.com/shop/cart.git  # <- here
+        path: deploy
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      sourceRepos:
+        - https://git.example.com/**
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: cart
+    spec:
+      project: shop
+      source:
+        repoURL: https://git.example.com/shop/cart.git
+        path: deploy
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...linter.argo.applications import Application
+from ...linter.argo.verdicts import Verdict
+from ...linter.model import Repo, by_line
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.source import Node
+
+
+@rule("GL606", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, found in by_line(_denied(repo)):
+        application, url, verdict = found[0]
+        also = f" (nor that of {len(found) - 1} more Applications)" if len(found) > 1 else ""
+        yield Finding(
+            place,
+            f"project {application.project!r} does not permit the repository of {application}{also}, {url}:"
+            f" {verdict.why}; Argo CD refuses to sync it",
+            related=(Note(verdict.at, "this decides"),) if verdict.at else (),
+            confidence=Confidence.HIGH if verdict.explicit else Confidence.MEDIUM,
+        )
+
+
+def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Application, str, Verdict]]]:
+    for app in repo.applications:
+        application = app.application
+        if application is None or application.resource.patched:
+            continue
+        for source in application.sources:
+            url = source.repo_url
+            verdict = repo.denial(application, lambda project, url=url: project.permits_source(url)) if url else None
+            if verdict is not None:
+                yield application.place(f"{source.pointer}/repoURL"), (application, url, verdict)
