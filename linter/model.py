@@ -155,6 +155,22 @@ class Repo:
             if app.application is not None and app.application.resource is not resource
         )
 
+    def in_one_argo_cd(self, first: Application, second: Application) -> bool:
+        """Whether two Applications are known to live in the same Argo CD: something brings both of them there."""
+        return bool(self._holders(first) & self._holders(second))
+
+    def _holders(self, application: Application) -> set[int]:
+        """Ids of what brings an Application to its Argo CD, as far up as that is the same one."""
+        found = {id(application.resource)}
+        waiting = [application.resource]
+        while waiting:
+            for holder in self.apps_of.get(id(waiting.pop()), ()):
+                if id(holder) not in found:
+                    found.add(id(holder))
+                    if holder.application and holder.application.destination.is_local:
+                        waiting.append(holder.application.resource)
+        return found
+
     def is_here(self, url: str) -> bool:
         """Whether an address is surely this repository's: git or the config says so, or a path of it is found here."""
         return normal_url(url) in self._own_urls

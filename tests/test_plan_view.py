@@ -234,7 +234,7 @@ def test_what_is_waited_for_worst_first() -> None:
 
 def test_nothing_hangs_in_one_step() -> None:
     app = app_of(one("StatefulSet", "db", "apps/v1"))
-    assert can_hang(app) == "nowhere: it waits for nothing"
+    assert can_hang(app) == "nowhere: nothing is waited for"
     assert app.summary == "1 object in one step: nothing is waited for."
 
 

@@ -74,6 +74,11 @@ class Destination:
             return "in-cluster"
         return server or self.name
 
+    @property
+    def is_local(self) -> bool:
+        """The cluster that Argo CD itself runs in."""
+        return self.cluster == "in-cluster"
+
     def __str__(self) -> str:
         return f"{self.cluster or '?'}/{self.namespace or '-'}"
 

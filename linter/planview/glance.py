@@ -33,7 +33,7 @@ def can_hang(app: AppView) -> str:
     if found:
         return _listed([f"{one.title} (step {number}, {worst})" for number, one, worst in found])
     limited = [f"{one.title} ({wait.worst})" for step in app.steps for one, wait in step.waits]
-    return f"nowhere for ever; it waits for {_listed(limited)}" if limited else "nowhere: it waits for nothing"
+    return f"nowhere for ever; it waits for {_listed(limited)}" if limited else "nowhere: nothing is waited for"
 
 
 def _listed(items: Sequence[str]) -> str:

@@ -47,7 +47,9 @@ def _named(app: App, consumer: Resource, positions: dict[int, At]) -> Iterator[N
 
 
 def _is_too_late(reference: Reference, timing: Timing, gated: bool) -> bool:
-    """What only has to be there in the end may come after it in the same step."""
+    """What only has to be there in the end may come after it in the same step; nobody knows what a patch changes."""
+    if reference.consumer.patched or reference.provider.patched:
+        return False
     if timing in (Timing.AFTER, Timing.TOGETHER):
         return reference.order is Order.SAME or (reference.order is Order.GATED and gated)
     return timing is Timing.LATER

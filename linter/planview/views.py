@@ -124,6 +124,14 @@ class StepView:
         return tuple(sorted(found, key=lambda item: (not item[1].stuck, item[1].limit is not None)))
 
     @property
+    def alike_waits(self) -> tuple[tuple[tuple[ObjectView, ...], Wait], ...]:
+        """The same, with objects of one kind together where there is nothing different to say about them."""
+        groups: dict[tuple[str, Wait], list[ObjectView]] = {}
+        for one, wait in self.waits:
+            groups.setdefault((one.resource.kind, wait), []).append(one)
+        return tuple((tuple(found), wait) for (_, wait), found in groups.items())
+
+    @property
     def title(self) -> str:
         return f"wave {self.waves[0]}" if len(self.waves) == 1 else "all waves at once"
 

@@ -16,9 +16,9 @@ from .plan_page.markup import NOTHING, Html, tag
 from .plan_page.places import Places
 
 
-def render(view: PlanView, options: ReportOptions, *, link_root: str | None = None) -> str:
-    """`link_root` is the run's root, seen from the folder that the page is in; by default the current folder."""
-    places = Places(options, options.shown_path(".") if link_root is None else link_root)
+def render(view: PlanView, options: ReportOptions, *, link_root: str = ".") -> str:
+    """`link_root` is the run's root, seen from the folder that the page is in."""
+    places = Places(link_root)
     style, script = _part("page.css"), _part("page.js")
     head = tag(
         "head",

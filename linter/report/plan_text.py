@@ -110,8 +110,8 @@ class _Writer:
         yield f"  {self.paint(self.signs.step, BLUE)} {self.paint(f'step {step.number}: {step.title}', BOLD)}"
         for run in step.runs:
             yield from (f"{bar}  {line}" for line in self._run(run))
-        for one, wait in step.waits:
-            yield from (f"{bar}  {line}" for line in self._wait(one, wait))
+        for objects, wait in step.alike_waits:
+            yield from (f"{bar}  {line}" for line in self._wait(objects, wait))
         closing = f"  {self.paint(self.signs.end, BLUE)}" if step.is_last or step.phase == "SyncFail" else bar
         yield from self._wrapped(step.after, f"{closing} ", f"{bar}  ", DIM)
 
@@ -123,7 +123,7 @@ class _Writer:
         label = f"{kind} ({len(run)})" if len(run) > 1 else kind
         indent = " " * (_KIND_WIDTH + 1)
         first = label.ljust(_KIND_WIDTH) + " "
-        plain = [one for one in run if not (one.findings or one.remarks or one.hook_types or one.child)]
+        plain = [one for one in run if not (one.findings or one.remarks or one.hook_types)]
         if plain:
             names = ", ".join(self._name(one) for one in plain)
             yield from self._wrapped(names, first, indent)
@@ -141,20 +141,19 @@ class _Writer:
         name = self.paint(terminal(self._name(one)), BOLD)
         if one.hook_types:
             return f"{name}  {self.paint('hook: ' + ', '.join(one.hook_types), CYAN)}"
-        return name
+        there = f"{counts(one.findings)}, in its own plan" if one.child and one.findings else ""
+        return f"{name}  {self.paint(there, DIM)}".rstrip()
 
     def _details(self, one: ObjectView, indent: str) -> Iterator[str]:
         for remark in one.remarks:
             yield from self._wrapped(remark, indent, indent, DIM)
-        if one.child:
-            number = f": {counted(len(one.findings), 'finding')} there" if one.findings else ""
-            yield from self._wrapped(f"an app of this repository{number}", indent, indent, DIM)
-        else:
+        if not one.child:
             yield from self._findings(one.findings, indent)
 
-    def _wait(self, one: ObjectView, wait: Wait) -> Iterator[str]:
+    def _wait(self, objects: tuple[ObjectView, ...], wait: Wait) -> Iterator[str]:
         style = SEVERITY[Severity.ERROR] if wait.stuck else SEVERITY[Severity.WARNING] if wait.is_endless else CYAN
-        yield from self._wrapped(f"waits for {one.title}: {wait}", "", "  ", style)
+        names = ", ".join(one.name for one in objects)
+        yield from self._wrapped(f"waits for {objects[0].resource.kind} {names}: {wait}", "", "  ", style)
 
     def _findings(self, findings: Iterable[Reported], indent: str) -> Iterator[str]:
         for item in sorted(findings, key=lambda item: (-item.severity, item.sort_key)):

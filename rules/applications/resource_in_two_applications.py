@@ -118,15 +118,16 @@ def _shared(repo: Repo) -> Iterator[Shared]:
             identity = app.identity(resource) if not resource.is_hook and resource.hook.phases else None
             if identity:
                 owners.setdefault(identity, []).append(Owner(app, application, resource))
-    several = {identity: found for identity, found in owners.items() if len(found) > 1}
+    several = [found for found in owners.values() if len(found) > 1]
     if not several:
         return
     names = Counter((app.name, app.application.namespace) for app in repo.applications if app.application)
     repeated = max(names.values()) > 1
-    for identity, found in several.items():
+    for found in several:
         for index, second in enumerate(found[1:], 1):
             first = next((one for one in found[:index] if _are_two(one, second)), None)
-            sure = first is not None and _in_one_argo_cd(first, second, identity.cluster, repo)
+            local = second.application.destination.is_local
+            sure = first is not None and (not local or repo.in_one_argo_cd(first.application, second.application))
             if first is not None and (sure or not repeated):
                 yield Shared(first, second, sure)
 
@@ -137,25 +138,6 @@ def _are_two(first: Owner, second: Owner) -> bool:
         second.application.name,
         second.application.namespace,
     )
-
-
-def _in_one_argo_cd(first: Owner, second: Owner, cluster: str, repo: Repo) -> bool:
-    if cluster != "in-cluster":
-        return True
-    return bool(_holders(first.application, repo) & _holders(second.application, repo))
-
-
-def _holders(application: Application, repo: Repo) -> set[int]:
-    """Ids of what brings an Application to its Argo CD, as far up as that is the same one."""
-    found = {id(application.resource)}
-    waiting = [application.resource]
-    while waiting:
-        for holder in repo.apps_of.get(id(waiting.pop()), ()):
-            if id(holder) not in found:
-                found.add(id(holder))
-                if holder.application and holder.application.destination.cluster == "in-cluster":
-                    waiting.append(holder.application.resource)
-    return found
 
 
 def _place(shared: Shared) -> Node:
@@ -193,8 +175,8 @@ def _finding(place: Node, found: Sequence[Shared]) -> Finding:
 
 
 def _where(application: Application) -> str:
-    cluster = application.destination.cluster
-    return "the same cluster" if cluster == "in-cluster" else f"cluster {cluster}"
+    to = application.destination
+    return "the same cluster" if to.is_local else f"cluster {to.cluster}"
 
 
 def _effect(shared: Shared) -> str:

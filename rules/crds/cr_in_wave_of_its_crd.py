@@ -9,13 +9,23 @@ Across waves it is different: since Argo CD 3.0 a CRD has a health check, so wha
 wave starts when the CRD is Established. A retry usually hides the failure, and an existing
 cluster never shows it.
 
-CRDs that another Application or an operator brings are not looked at here, nor are Argo CD's
-own: where it runs they are there.
+It is an error when the CRD comes from another Application of the repository for the same
+cluster, and the custom resource lacks SkipDryRunOnMissingResource=true, as its own option or
+(Argo CD 3.1 and later) among the Application's. Before a sync applies anything it tries
+everything out, and one object of an unknown kind refuses all of it: nothing of the
+Application is applied until the CRD is there. With the option only this object has to wait
+for a retry. Where the two Applications may live in different Argo CDs it is a note. Nothing
+is said if a parent brings the CRD's Application in an earlier wave and waits for its health.
+
+CRDs that an operator or a chart from elsewhere brings cannot be seen, and Argo CD's own are
+left out: where it runs they are there.
 
 Fix: put the custom resource into a later wave than its CRD. The fix offered is unsafe, since
-other objects may count on the custom resource's wave.
+other objects may count on the custom resource's wave. Across Applications, add
+SkipDryRunOnMissingResource=true to the custom resource; that fix is safe, since it has no
+effect once the CRD is there.
 
-See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#2873
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#2873, argo-cd#15095, argo-cd#21790
 
 Bad:
     apiVersion: apiextensions.k8s.io/v1
@@ -59,30 +69,66 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from ...linter.argo.hooks import WAVE
+from ...linter.argo.applications import GROUP, Application
+from ...linter.argo.hooks import SYNC_OPTIONS, WAVE
+from ...linter.argo.option_lists import with_option
 from ...linter.argo.plan import Slot
-from ...linter.model import App
-from ...linter.references import Order
+from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.source import Node
 
-ARGO_CD_KINDS = frozenset(("argoproj.io/Application", "argoproj.io/ApplicationSet", "argoproj.io/AppProject"))
+ARGO_CD_KINDS: Final = frozenset(f"{GROUP}/{kind}" for kind in ("Application", "ApplicationSet", "AppProject"))
+SKIP_DRY_RUN: Final = "SkipDryRunOnMissingResource=true"
+
+
+class Brought(NamedTuple):
+    """A definition, and the Application that brings it."""
+
+    crd: Resource
+    application: Application
+
+
+class Apart(NamedTuple):
+    """A custom resource whose definition another Application brings."""
+
+    resource: Resource
+    application: Application
+    brought: Brought
+    sure: bool
+    """Both are known to be of one Argo CD."""
 
 
 @rule("GL301", Severity.WARNING)
-def check(app: App) -> Iterator[Finding]:
+def check(repo: Repo) -> Iterator[Finding]:
+    told: set[int] = set()
+    for place, found in by_line(_apart(repo)):
+        worst = max(found, key=lambda one: one.sure)
+        told.add(id(worst.resource))
+        yield _refused(place, worst)
+    for app in repo.apps:
+        yield from _in_one_wave(app, told)
+
+
+# -- in one Application
+
+
+def _in_one_wave(app: App, told: Container[int]) -> Iterator[Finding]:
     for resource in app.resources:
         crd = app.crd_of(resource)
         if crd is None or resource.patched or crd.patched or resource.group_kind in ARGO_CD_KINDS:
             continue
+        if id(resource) in told:
+            continue  # another Application has it without the definition, which is worse
         slot = app.plan.slot(resource)
         if slot is not None and slot == app.plan.slot(crd):
             yield Finding(
                 resource.wave_place,
                 _message(resource, crd, slot),
-                fixes=_fixes(resource, crd, app),
+                fixes=_later_wave(resource, crd),
                 related=(Note(crd["kind"], "its definition is here"),),
             )
 
@@ -107,11 +153,75 @@ def _better(resource: Resource) -> str:
     return "in a later wave it is applied once the CRD is Established (Argo CD 3.0 and newer)"
 
 
-def _fixes(resource: Resource, crd: Resource, app: App) -> tuple[Fix, ...]:
-    # What others wait for cannot simply come later.
-    is_needed = any(each.order is not Order.NEVER for each in app.graph.to(resource))
-    if resource.is_hook or crd.is_hook or is_needed:
+def _later_wave(resource: Resource, crd: Resource) -> tuple[Fix, ...]:
+    if resource.is_hook or crd.is_hook:
         return ()
     # The CRD's own wave counts: from a lower one it would only be pulled forward again.
     wave = crd.wave + 1
     return (Fix(f"put {resource} into wave {wave}", resource.annotation(WAVE).set(str(wave)), safe=False),)
+
+
+# -- in two Applications
+
+
+def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
+    brought = _brought(repo)
+    for app in repo.applications if brought else ():
+        application = app.application
+        if application is None or application.resource.patched:
+            continue
+        for resource in app.resources:
+            others = brought.get(resource.group_kind, ()) if not resource.patched else ()
+            if not others or app.crd_of(resource) or app.effective(resource).skip_dry_run or not resource.hook.phases:
+                continue
+            found = _provider(repo, application, others)
+            if found is not None:
+                annotation = resource.annotation(SYNC_OPTIONS)
+                place = annotation if annotation.present else resource["kind"]
+                yield place, Apart(resource, application, found, repo.in_one_argo_cd(application, found.application))
+
+
+def _brought(repo: Repo) -> Mapping[str, Sequence[Brought]]:
+    """By the kind that is defined."""
+    found: dict[str, list[Brought]] = {}
+    for app in repo.applications:
+        if app.application is None or app.application.resource.patched:
+            continue
+        for resource in app.resources:
+            if resource.defines and resource.defines not in ARGO_CD_KINDS:
+                found.setdefault(resource.defines, []).append(Brought(resource, app.application))
+    return found
+
+
+def _provider(repo: Repo, application: Application, others: Sequence[Brought]) -> Brought | None:
+    """One for the same cluster; None also where one of them surely comes first."""
+    same = [one for one in others if one.application.destination.cluster == application.destination.cluster != ""]
+    if not same or any(_comes_first(repo, one.application, application) for one in same):
+        return None
+    return next((one for one in same if repo.in_one_argo_cd(application, one.application)), same[0])
+
+
+def _comes_first(repo: Repo, first: Application, then: Application) -> bool:
+    """Whether one parent brings both, in waves, and waits for the health of Applications."""
+    if first.resource is then.resource or not repo.overrides_health(GROUP, "Application"):
+        return False
+    for parent in repo.managers(first.resource):
+        before, after = parent.plan.slot(first.resource), parent.plan.slot(then.resource)
+        if before is not None and after is not None and before < after:
+            return True
+    return False
+
+
+def _refused(place: Node, apart: Apart) -> Finding:
+    resource, crd = apart.resource, apart.brought.crd
+    annotation = resource.annotation(SYNC_OPTIONS)
+    return Finding(
+        place,
+        f"the definition of {resource} comes from {apart.brought.application}, not from {apart.application} itself;"
+        f" on a cluster that does not have it yet the whole sync of {apart.application.name!r} is refused and nothing"
+        f" is applied; with {SKIP_DRY_RUN} only the {resource.kind} has to wait",
+        (Fix(f"add {SKIP_DRY_RUN}", annotation.set(with_option(annotation.text, SKIP_DRY_RUN)), safe=True),),
+        (Note(crd["kind"], "its definition is here"),),
+        severity=Severity.ERROR if apart.sure else Severity.NOTE,
+        confidence=Confidence.HIGH if apart.sure else Confidence.LOW,
+    )

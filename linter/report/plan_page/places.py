@@ -6,21 +6,16 @@ import posixpath
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..options import ReportOptions
 from .markup import Html, tag
 
 
 class Places(NamedTuple):
-    options: ReportOptions
-    link_root: str
+    root: str
     """The run's root, seen from the folder that the page is in."""
-
-    def shown(self, path: str, line: int) -> str:
-        return f"{self.options.shown_path(path)}:{line}"
 
     def link(self, path: str, line: int) -> Html:
         """Relative, so that it works wherever the folder is; the dot keeps a colon in a name from being a scheme."""
-        target = posixpath.normpath(posixpath.join(self.link_root or ".", path))
+        target = posixpath.normpath(posixpath.join(self.root or ".", path))
         address = quote(target.encode("utf-8", "replace"))
         dotted = address if address.startswith(("/", "../")) else f"./{address}"
-        return tag("a", {"class": "place", "href": f"{dotted}#L{line}"}, self.shown(path, line))
+        return tag("a", {"class": "place", "href": f"{dotted}#L{line}"}, f"{path}:{line}")

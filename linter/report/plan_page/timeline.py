@@ -18,6 +18,8 @@ from .places import Places
 
 FOLDED: Final = 8
 """A run with more objects than this that have nothing to say is folded."""
+LONG: Final = 20
+"""Cards of one step, from which on they take more than one column."""
 NAMED: Final = 6
 """Of objects that are waited for in the same way."""
 _PHASES: Final = {
@@ -56,26 +58,22 @@ class _Writer:
     def step(self, step: StepView) -> Html:
         heading = tag("h5", {}, tag("span", {"class": "no"}, f"Step {step.number}"), f" {step.title}")
         runs = tag("ol", {"class": "runs"}, *(self.run(run) for run in step.runs))
-        column = tag("div", {"class": "column"}, heading, runs)
+        column = tag("div", {"class": f"column {_width(step)}"}, heading, runs)
         return tag("li", {"class": "step"}, column, self.gate(step))
 
     def gate(self, step: StepView) -> Html:
         """Where the sync stands still until what it has started is well."""
-        alike: dict[tuple[str, str, str], list[tuple[ObjectView, Wait]]] = defaultdict(list)
-        for one, wait in step.waits:
-            alike[one.resource.kind, wait.until, wait.worst].append((one, wait))
-        waits = [self._waits(group) for group in alike.values()]
+        waits = [self._waits(objects, wait) for objects, wait in step.alike_waits]
         title = tag("p", {"class": "stop"}, "Waits for") if waits else NOTHING
         listed = tag("ul", {}, *waits) if waits else NOTHING
         after = tag("p", {"class": "after"}, step.after)
         return tag("div", {"class": f"gate {'closed' if waits else 'open'}"}, title, listed, after)
 
-    def _waits(self, group: list[tuple[ObjectView, Wait]]) -> Html:
-        first, wait = group[0]
-        names = [tag("a", {"href": f"#{one.id}"}, one.name) for one, _ in group[:NAMED]]
-        more = [tag("span", {}, f"and {len(group) - NAMED} more")] if len(group) > NAMED else []
+    def _waits(self, objects: tuple[ObjectView, ...], wait: Wait) -> Html:
+        names = [tag("a", {"href": f"#{one.id}"}, one.name) for one in objects[:NAMED]]
+        more = [tag("span", {}, f"and {len(objects) - NAMED} more")] if len(objects) > NAMED else []
         until = tag("span", {"class": "until"}, f"until {wait.until}")
-        kind, worst = tag("span", {"class": "kind"}, first.resource.kind), tag("strong", {}, wait.worst)
+        kind, worst = tag("span", {"class": "kind"}, objects[0].resource.kind), tag("strong", {}, wait.worst)
         return tag("li", {"class": f"wait {_patience(wait)}"}, kind, *names, *more, until, worst)
 
     def run(self, run: tuple[ObjectView, ...]) -> Html:
@@ -84,7 +82,7 @@ class _Writer:
         shown = run if len(plain) <= FOLDED else [one for one in run if self._speaks(one)]
         cards = [tag("li", {}, self.card(one)) for one in shown]
         if len(shown) < len(run):
-            summary = tag("summary", {}, f"{kind}: {len(plain)} {'more' if shown else 'in all'}")
+            summary = tag("summary", {}, f"show {len(plain)}{' more' if shown else ''}")
             inner = tag("ul", {}, *(tag("li", {}, self.card(one)) for one in plain))
             cards.append(tag("li", {}, tag("details", {"class": "folded"}, summary, inner)))
         many = tag("small", {}, f"{len(run)} in parallel") if len(run) > 1 else NOTHING
@@ -152,6 +150,12 @@ class _Writer:
 
     def _to(self, id_: str) -> Html:
         return tag("a", {"href": f"#{id_}"}, self.app.by_id[id_].title)
+
+
+def _width(step: StepView) -> str:
+    """So that a long list does not leave the page empty beside it."""
+    cards = sum(min(len(run), FOLDED) for run in step.runs)
+    return "widest" if cards > 3 * LONG else "wide" if cards > LONG else "single"
 
 
 def _patience(wait: Wait) -> str:
