@@ -155,6 +155,13 @@ class Repo:
             if app.application is not None and app.application.resource is not resource
         )
 
+    def manager_words(self, resource: Resource) -> str:
+        """The Application above an Application or a set, as messages name it."""
+        managers = self.managers(resource)
+        if not managers:
+            return f"an Application that manages {'the set' if resource.kind == 'ApplicationSet' else 'this one'}"
+        return f"its parent {managers[0].application}{f' (one of {len(managers)})' if len(managers) > 1 else ''}"
+
     def in_one_argo_cd(self, first: Application, second: Application) -> bool:
         """Whether two Applications are known to live in the same Argo CD: something brings both of them there."""
         return bool(self._holders(first) & self._holders(second))

@@ -317,6 +317,14 @@ class Node:
         return [_text(own.get(key)) for key in keys]
 
     @property
+    def holds_only_text(self) -> bool:
+        """Whether every value of this mapping is surely a string; a quick look that most mappings pass."""
+        raw = self.raw
+        return raw is None or (
+            isinstance(raw, Mapping) and all(_is_surely_text(value) and key.value != "<<" for key, value in raw.value)
+        )
+
+    @property
     def shape(self) -> object:
         """What is left of the value without its scalars: keys, items and nulls. Equal shapes lack the same fields."""
         return None if self.raw is None else _shape(self.raw)
@@ -402,6 +410,15 @@ def json_value(raw: Raw) -> Any:
     if isinstance(raw, Mapping):
         return {name: json_value(value) for name, (_, value) in _members(raw).items()}
     return [json_value(value) for value in raw.value]
+
+
+def _is_surely_text(raw: Raw) -> bool:
+    if not isinstance(raw, RawScalar):
+        return False
+    text = raw.value
+    return raw.tag == compose.TEXT or (
+        raw.tag == compose.PLAIN and text not in WORDS and text[0] not in NUMBER_STARTS
+    )
 
 
 def _shape(raw: Raw) -> object:

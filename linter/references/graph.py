@@ -129,6 +129,7 @@ class _Builder:
         self.kinds = [table.canonical(resource.group, resource.kind) for resource in resources]
         for resource, kind in zip(resources, self.kinds, strict=True):
             self._offer(resource, kind)
+        self.names = {name for _, name in self.by_name if name}
 
     def _offer(self, resource: Resource, kind: str) -> None:
         namespace = self._namespace(resource)
@@ -185,7 +186,7 @@ class _Builder:
     def _resolve(self, resource: Resource, kind: str, row: Row, node: Node) -> Iterator[Reference]:
         name, spelled = _spelled(row, node)
         parent = node.parent
-        if not name or parent is None or (row.beside and parent[row.beside].absent):
+        if name not in self.names or parent is None or (row.beside and parent[row.beside].absent):
             return
         target = _target_kind(row, parent)
         if table.is_always_there(target, name):

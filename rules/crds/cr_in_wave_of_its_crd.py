@@ -99,7 +99,7 @@ class Apart(NamedTuple):
     application: Application
     brought: Brought
     sure: bool
-    """Both are known to be of one Argo CD."""
+    """Both are known to be for one cluster."""
 
 
 @rule("GL301", Severity.WARNING)
@@ -178,7 +178,7 @@ def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
             if found is not None:
                 annotation = resource.annotation(SYNC_OPTIONS)
                 place = annotation if annotation.present else resource["kind"]
-                yield place, Apart(resource, application, found, repo.in_one_argo_cd(application, found.application))
+                yield place, Apart(resource, application, found, _is_near(repo, application, found))
 
 
 def _brought(repo: Repo) -> Mapping[str, Sequence[Brought]]:
@@ -198,7 +198,12 @@ def _provider(repo: Repo, application: Application, others: Sequence[Brought]) -
     same = [one for one in others if one.application.destination.cluster == application.destination.cluster != ""]
     if not same or any(_comes_first(repo, one.application, application) for one in same):
         return None
-    return next((one for one in same if repo.in_one_argo_cd(application, one.application)), same[0])
+    return next((one for one in same if _is_near(repo, application, one)), same[0])
+
+
+def _is_near(repo: Repo, application: Application, brought: Brought) -> bool:
+    """In-cluster is one cluster only within one Argo CD."""
+    return not application.destination.is_local or repo.in_one_argo_cd(application, brought.application)
 
 
 def _comes_first(repo: Repo, first: Application, then: Application) -> bool:

@@ -9,9 +9,10 @@ with self-heal it writes the field back, until the child's next sync.
 
 Since 3.4 the value is kept and nothing drifts; then this is a note. When no
 version is known it is a warning. In the template of an ApplicationSet it is a
-note: the ApplicationSet is written back only on rare occasions. Nothing
-happens to an Application that no other one manages, which cannot always be
-seen from the files.
+note: the ApplicationSet is written back only on rare occasions. If the
+repository shows which Application manages this one, the message names it.
+Nothing happens to an Application that no other one manages, which cannot
+always be seen from the files.
 
 Fix: leave the line out. The fix is safe: absent and false mean the same.
 When nothing else is left, automated: {} stays, since it is what switches
@@ -43,37 +44,32 @@ Good:
 from collections.abc import Iterator
 
 from ...linter.argo.application_spec import application_spec
+from ...linter.model import Repo
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 
 
-
-@rule("GL401", Severity.WARNING, kinds="Application ApplicationSet")
-def check(app: Resource) -> Iterator[Finding]:
-    spec = application_spec(app)
-    if spec is None:
-        return
-    prune = spec["syncPolicy"]["automated"]["prune"]
-    if prune.value is not False:
-        return
-    is_set = app.kind == "ApplicationSet"
-    kept = app.versions.has("automated-flags-kept")
-    if is_set and kept:
-        return
-    severity = Severity.NOTE if is_set or kept else Severity.WARNING
-    fix = Fix("leave it out, it is the default", prune.remove(), safe=True)
-    yield Finding(prune, _message(app, is_set, kept), (fix,), severity=severity)
+@rule("GL401", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for app in repo.resources:
+        spec = application_spec(app)
+        prune = spec["syncPolicy"]["automated"]["prune"] if spec is not None else None
+        if prune is None or prune.value is not False:
+            continue
+        is_set = app.kind == "ApplicationSet"
+        kept = app.versions.has("automated-flags-kept")
+        if is_set and kept:
+            continue
+        severity = Severity.NOTE if is_set or kept else Severity.WARNING
+        fix = Fix("leave it out, it is the default", prune.remove(), safe=True)
+        yield Finding(prune, _message(app, repo.manager_words(app), kept), (fix,), severity=severity)
 
 
-def _message(app: Resource, is_set: bool, kept: bool) -> str:
+def _message(app: Resource, manager: str, kept: bool) -> str:
     if kept:
         return f"prune: false in {app} is the default; before Argo CD 3.4 it made a parent Application OutOfSync"
-    if is_set:
-        return (
-            f"prune: false is the default, and Argo CD up to 3.3 drops it when it rewrites {app};"
-            " an Application that manages the set is OutOfSync from then on"
-        )
+    when = "it rewrites" if app.kind == "ApplicationSet" else "a sync starts of"
     return (
-        f"prune: false is the default, and Argo CD up to 3.3 drops it when {app} next syncs;"
-        " an Application that manages this one is OutOfSync from then on"
+        f"prune: false is the default, and Argo CD up to 3.3 drops it when {when} {app};"
+        f" {manager} is OutOfSync from then on"
     )

@@ -66,54 +66,59 @@ from itertools import groupby
 
 from ...linter.argo.application_spec import application_spec
 from ...linter.argo.zero_values import TOOL_BLOCKS, Dropped, dropped_values, removed_blocks
+from ...linter.model import Repo
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 from ...linter.source import Node, Patch
 
 
-@rule("GL402", Severity.WARNING, kinds="Application ApplicationSet")
-def check(app: Resource) -> Iterator[Finding]:
-    spec = application_spec(app)
-    if spec is None:
-        return
+@rule("GL402", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for app in repo.resources:
+        spec = application_spec(app)
+        if spec is not None:
+            yield from _findings(app, spec, repo.manager_words(app))
+
+
+def _findings(app: Resource, spec: Node, manager: str) -> Iterator[Finding]:
     in_a_set = app.kind == "ApplicationSet"
     blocks = () if in_a_set else tuple(removed_blocks(spec))
     for block in blocks:
-        yield _removed(block, app)
+        yield _removed(block, app, manager)
     if not in_a_set and spec["project"].value == "":
-        yield _no_project(spec["project"], app)
+        yield _no_project(spec["project"], app, manager)
     values = sorted(dropped_values(spec, app.versions, blocks), key=lambda value: value.node.span)
     for _, on_one_line in groupby(values, key=lambda value: value.node.file.position(value.node.span.start).line):
-        yield _dropped(list(on_one_line), app, in_a_set)
+        yield _dropped(list(on_one_line), app, manager)
 
 
-def _removed(block: Node, app: Resource) -> Finding:
+def _removed(block: Node, app: Resource, manager: str) -> Finding:
     chooses_the_tool = block.key in TOOL_BLOCKS
     return Finding(
         block,
-        f"this {block.key} block sets nothing that counts, so Argo CD removes it from {app};"
-        " an Application that manages this one stays OutOfSync",
+        f"this {block.key} block sets nothing that counts, so Argo CD removes it from {app}; {manager} stays OutOfSync",
         (Fix(f"leave the {block.key} block out", block.remove(), safe=not chooses_the_tool),),
     )
 
 
-def _no_project(project: Node, app: Resource) -> Finding:
+def _no_project(project: Node, app: Resource, manager: str) -> Finding:
     return Finding(
         project,
-        f"Argo CD turns the empty project of {app} into default; an Application that manages this one stays OutOfSync",
+        f"Argo CD turns the empty project of {app} into default; {manager} stays OutOfSync",
         (Fix("write the project default", project.set("default"), safe=True),),
     )
 
 
-def _dropped(values: list[Dropped], app: Resource, in_a_set: bool) -> Finding:
+def _dropped(values: list[Dropped], app: Resource, manager: str) -> Finding:
     nodes = [value.node for value in values]
     named = " and ".join(f"{node.key}: {json.dumps(node.value)}" for node in nodes)
     until = " before 3.4" if all(value.kept_since for value in values) else ""
-    message = f"{named} means the same as nothing, and Argo CD{until} drops it when "
-    if in_a_set:
-        message += f"it rewrites {app}; an Application that manages the set is OutOfSync from then on"
-    else:
-        message += f"{app} next syncs; an Application that manages this one is OutOfSync from then on"
+    in_a_set = app.kind == "ApplicationSet"
+    when = "it rewrites" if in_a_set else "a sync starts of"
+    message = (
+        f"{named} means the same as nothing, and Argo CD{until} drops it when {when} {app};"
+        f" {manager} is OutOfSync from then on"
+    )
     patch = reduce(Patch.also, (node.remove() for node in reversed(nodes)))
     fix = Fix("leave it out", patch, safe=True)
     return Finding(nodes[0], message, (fix,), severity=Severity.NOTE if in_a_set else None)

@@ -94,6 +94,8 @@ def _other_maps() -> dict[str, list[list[str]]]:
 
 
 def _not_strings(mapping: Node) -> Iterator[Node]:
+    if mapping.holds_only_text:
+        return
     for _, value in mapping.items():
         if not isinstance(value.value, str) and not _is_template(value):
             yield value

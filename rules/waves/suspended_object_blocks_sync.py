@@ -81,5 +81,6 @@ def _stuck(repo: Repo) -> Iterator[tuple[Node, tuple[Resource, str]]]:
 
 
 def _field(resource: Resource) -> Node | None:
-    fields = (resource["spec"][key] for key in ("suspend", "paused"))
+    spec = resource["spec"]
+    fields = (spec[key] for key in ("suspend", "paused"))
     return next((field for field in fields if field.value is True), None)
