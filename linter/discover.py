@@ -213,7 +213,8 @@ def read_file(root: str, name: str) -> SourceFile | None:
         if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
             return _refuse(name, "a link that leads out of the repository: not read")
         if status.st_size > MAX_BYTES:
-            return _refuse(name, f"{status.st_size / 1024**2:.0f} MB: files over {MAX_BYTES // 1024**2} MB are not read")
+            size, most = status.st_size / 1024**2, MAX_BYTES // 1024**2
+            return _refuse(name, f"{size:.0f} MB: files over {most} MB are not read")
         return decode(name, _read_all(handle, status.st_size))
     except OSError as error:
         return _refuse(name, f"cannot be read: {error.strerror or error}")

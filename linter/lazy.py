@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, overload
 Value = TypeVar("Value")
 
 
-class lazy(Generic[Value]):  # noqa: N801 (used as a decorator, named like one)
+class lazy(Generic[Value]):
     def __init__(self, compute: Callable[[Any], Value]) -> None:
         self.compute = compute
         self.__doc__ = compute.__doc__

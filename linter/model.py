@@ -251,7 +251,8 @@ def build_repo(
     builds = build_kustomizations(tree)
     owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls))
     units = remaining_units(tree, builds, owners.folders, owners.files)
-    members = {id(r) for group in (*owners.owned, *units) for r in group.resources}
+    members = {id(r) for owned in owners.owned for r in owned.resources}
+    members |= {id(r) for unit in units for r in unit.resources}
     resources = tuple(r for found in by_file.values() for r in found if id(r) in members)
     known = (schemas or Schemas()).with_crds(resources, files)
     templates = (NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in around.templates)

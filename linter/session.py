@@ -56,8 +56,7 @@ class Fixed:
 
 def fix_in_place(session: Session, paths: Sequence[Path], *, unsafe: bool) -> Fixed:
     """Lint, fix, write, and again until nothing changes: a fix may make room for another one."""
-    from .fix import fix_files, write
-    from .fix import NotWritten
+    from .fix import NotWritten, fix_files, write
 
     changes: list[FileFix] = []
     not_written: dict[str, str] = {}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..resource import Resource
 
 SYNC_FAIL: Final = PHASES.index("SyncFail")
-MIXED_HOOKS_SINCE: Final = "3.5"
+MIXED_HOOKS: Final = "hooks-of-sync-and-deletion"
 """Before, an object that is a hook of the deletion, too, was left out of every sync."""
 
 
@@ -162,7 +162,7 @@ def make_plan(resources: Iterable[Resource], namespace: str = "") -> Plan:
 
 def _phases(resource: Resource) -> tuple[str, ...]:
     hook = resource.hook
-    if hook.delete_types and resource.versions.argocd_before(MIXED_HOOKS_SINCE) and running_delete_types(resource):
+    if hook.delete_types and resource.versions.lacks(MIXED_HOOKS) and running_delete_types(resource):
         return ()
     return hook.phases
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..versions import Version
+from ..versions import Version, Versions, since
 from .patterns import matches_word
 from .spelling import is_placeholder
 
 if TYPE_CHECKING:
     from ..source import Node
 
-RESTRICTS_NAMES_SINCE: Final = Version(3, 3)
+RESTRICTS_NAMES: Final = "cluster-whitelist-names"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class KindRule:
     def covers_named(self, group: str, kind: str, name: str, argocd: Version | None) -> bool | None:
         """None also when it depends on the version of Argo CD, or on a name that is not known."""
         covers = self.covers(group, kind)
-        if not covers or not self.name or (argocd is not None and argocd < RESTRICTS_NAMES_SINCE):
+        if not covers or not self.name or Versions(argocd).lacks(RESTRICTS_NAMES):
             return covers
         if not name or is_placeholder(self.name):
             return None
@@ -72,4 +72,4 @@ def doubt(rule: KindRule, name: str) -> str:
         return "another tool fills the item in"
     if not name:
         return f"the item is only for names like {rule.name!r}"
-    return f"the name {rule.name!r} of the item counts from Argo CD {RESTRICTS_NAMES_SINCE} on, and not before"
+    return f"the name {rule.name!r} of the item counts from Argo CD {since(RESTRICTS_NAMES)} on, and not before"

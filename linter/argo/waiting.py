@@ -24,7 +24,6 @@ _NO_PROGRESS_DEADLINE: Final = 2**31 - 1
 _DEFAULT_PROGRESS_DEADLINE: Final = 600
 _SUSPENDABLE: Final = (".toolkit.fluxcd.io",)
 """Groups whose health checks call an object with `spec.suspend: true` Suspended."""
-_PDB_HEALTH_SINCE: Final = "2.13"
 
 
 class Wait(NamedTuple):
@@ -94,7 +93,7 @@ def _too_old(resource: Resource) -> bool:
         return versions.lacks("crd-health")
     if resource.group == "batch" and resource.kind == "CronJob":
         return versions.lacks("cronjob-health")
-    return resource.group == "policy" and versions.argocd_before(_PDB_HEALTH_SINCE)
+    return resource.group == "policy" and versions.lacks("poddisruptionbudget-health")
 
 
 def _seconds(node: Node) -> int | None:

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..versions import Version
+from ..versions import Version, Versions
 from .cron import CronError, Schedule, meant_schedule, parse_schedule
 from .durations import meant_duration, parse_duration
 from .patterns import matches_glob
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 KINDS: Final = ("allow", "deny")
 SELECTORS: Final = ("applications", "namespaces", "clusters")
 UTC_NAMES: Final = ("", "UTC")
-AND_OPERATOR_SINCE: Final = Version(3, 0)
 _BLOCKS: Final = "Argo CD then blocks every sync, manual ones too, of the Applications that the window is for"
 
 
@@ -128,7 +127,7 @@ class SyncWindow:
             )
             if patterns
         ]
-        by_all = self.and_operator and (argocd is None or argocd >= AND_OPERATOR_SINCE)
+        by_all = self.and_operator and (not Versions(argocd).lacks("window-and-operator"))
         return bool(answers) and (all(answers) if by_all else any(answers))
 
     # -- what is wrong with it

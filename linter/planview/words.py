@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from ..argo.delete_hooks import running_delete_types
-from ..argo.plan import MIXED_HOOKS_SINCE, LeftOut, Plan, Reason, Slot, Step, Task
+from ..argo.plan import MIXED_HOOKS, LeftOut, Plan, Reason, Slot, Step, Task
 from ..argo.waiting import WAVE_DELAY
 from ..model import App
 from ..resource import Resource
 from ..result import Reported
+from ..versions import since
 from .views import Link, ObjectView
 
-NAMESPACE_FIRST_SINCE: Final = "3.1"
+NAMESPACE_FIRST: Final = "namespace-before-dry-run"
 
 
 def counted(number: int, noun: str) -> str:
@@ -65,9 +66,9 @@ def remarks(task: Task, plan: Plan) -> Iterator[str]:
     if task.pulled_from is not None and task.pulled_from != task.slot:
         what = "an object in its namespace" if resource.kind == "Namespace" else "an object of its kind"
         yield f"pulled here from {_slot(task.pulled_from)}: {what} is applied in this step"
-    if _is_destination(resource, plan.namespace) and not resource.versions.argocd_before(NAMESPACE_FIRST_SINCE):
-        since = f"(since Argo CD {NAMESPACE_FIRST_SINCE})"
-        yield f"the destination: on the first sync it is created before everything else, even the dry run {since}"
+    if _is_destination(resource, plan.namespace) and not resource.versions.lacks(NAMESPACE_FIRST):
+        first = f"(since Argo CD {since(NAMESPACE_FIRST)})"
+        yield f"the destination: on the first sync it is created before everything else, even the dry run {first}"
     if resource.is_hook:
         yield _lifetime(resource)
         phases = resource.hook.phases
@@ -75,7 +76,7 @@ def remarks(task: Task, plan: Plan) -> Iterator[str]:
             yield f"runs once in each of {', '.join(phases)}"
         if resource.hook.delete_types:
             types = " and ".join(resource.hook.delete_types)
-            yield f"also {types} (both since Argo CD {MIXED_HOOKS_SINCE}; before, no sync applies it)"
+            yield f"also {types} (both since Argo CD {since(MIXED_HOOKS)}; before, no sync applies it)"
 
 
 def _is_destination(resource: Resource, namespace: str) -> bool:
@@ -113,7 +114,7 @@ def left_out(item: LeftOut) -> str:
         argo_cd = f"Argo CD {version}" if version else "Argo CD"
         return f"never applied, and nothing says so: {argo_cd} knows no hook type in {written!r}"
     types = running_delete_types(item.resource)
-    instead = f", so no sync applies it (before Argo CD {MIXED_HOOKS_SINCE})" if hook.phases else ""
+    instead = f", so no sync applies it (before Argo CD {since(MIXED_HOOKS)})" if hook.phases else ""
     return f"runs only when the Application is deleted ({', '.join(types)}){instead}"
 
 

@@ -59,7 +59,8 @@ def index(rules: tuple[Rule, ...]) -> str:
     for rule in rules:
         if rule.topic != topic:
             topic = rule.topic
-            lines += ["", f"## {topic.capitalize()}", "", "| code | name | severity | what it finds |", "|---|---|---|---|"]
+            lines += ["", f"## {topic.capitalize()}", ""]
+            lines += ["| code | name | severity | what it finds |", "|---|---|---|---|"]
         lines.append(
             f"| {rule.code} | [{rule.name}](rules/{rule.name}.md) | {rule.severity} | {rule.manual.summary} |"
         )

@@ -114,9 +114,9 @@ def _dropped(values: list[Dropped], app: Resource, manager: str) -> Finding:
     named = " and ".join(f"{node.key}: {json.dumps(node.value)}" for node in nodes)
     until = " before 3.4" if all(value.kept_since for value in values) else ""
     in_a_set = app.kind == "ApplicationSet"
-    when = "it rewrites" if in_a_set else "a sync starts of"
+    when = f"it rewrites {app}" if in_a_set else f"{app} next syncs"
     message = (
-        f"{named} means the same as nothing, and Argo CD{until} drops it when {when} {app};"
+        f"{named} means the same as nothing, and Argo CD{until} drops it when {when};"
         f" {manager} is OutOfSync from then on"
     )
     patch = reduce(Patch.also, (node.remove() for node in reversed(nodes)))
