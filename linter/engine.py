@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from .model import Repo
 from .resource import Resource
@@ -15,8 +14,7 @@ from .rule import Finding, Rule, Scope
 from .source import Node, SourceFile, Span, Spot
 
 
-@dataclass(frozen=True)
-class Crash:
+class Crash(NamedTuple):
     """A rule threw. That is our bug: it is reported, never hidden, and the other rules go on."""
 
     rule: Rule

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from .config import Config
 from .crds import Schemas
@@ -20,8 +20,7 @@ Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
 """Wraps the files while they are parsed, which is most of the work."""
 
 
-@dataclass(frozen=True)
-class Linted:
+class Linted(NamedTuple):
     result: Result
     repo: Repo
     seconds: dict[str, float]

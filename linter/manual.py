@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _MARK = re.compile(r"[ \t]*# <- here(?:: (?P<severity>error|warning|note))?[ \t]*$", re.MULTILINE)
 """In an example, the end of a line that has a finding, and perhaps how severe it is."""
 
 
-@dataclass(frozen=True)
-class Manual:
+class Manual(NamedTuple):
     summary: str
     """One line: what is wrong and what it leads to."""
     why: str

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from .argo.applications import Application
 from .argo.effective import Effective, effective_options
-from .argo.health_overrides import find_health_overrides, is_overridden
 from .argo.identity import Identity, identify
 from .argo.plan import Plan, make_plan
+from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .lazy import lazy
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True)
-class AppOptions:
+class AppOptions(NamedTuple):
     """What the Application says about its syncs; None where no Application is known."""
 
     prunes: bool | None = None
@@ -196,9 +195,16 @@ class Repo:
 
     @lazy
     def _projects(self) -> Mapping[str, tuple[AppProject, ...]]:
+        if not any(resource.kind == "AppProject" for resource in self.resources):
+            return {}
         from .argo.known_projects import known_projects  # most repositories have no AppProject
 
         return known_projects(self.resources, self.files)
+
+    @lazy
+    def governed(self) -> tuple[App, ...]:
+        """The Applications whose project is in the repository."""
+        return tuple(app for app in self.applications if app.application and app.application.project in self._projects)
 
     def denial(self, application: Application, ask: Callable[[AppProject], Verdict]) -> Verdict | None:
         """Why the project of an Application denies something; None if it does not, or nobody can tell."""
@@ -206,12 +212,13 @@ class Repo:
         return verdicts[0] if verdicts and all(verdict.is_denied for verdict in verdicts) else None
 
     @lazy
-    def _health_overrides(self) -> frozenset[str]:
-        return find_health_overrides(self.files)
+    def settings(self) -> Settings:
+        """What the repository shows of Argo CD's own settings."""
+        return read_settings(self.files)
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""
-        return is_overridden(group, kind, self._health_overrides)
+        return self.settings.checks_health(group, kind)
 
     def owner(self, node: Node | None) -> Resource | None:
         """The object that a place belongs to."""
@@ -222,8 +229,7 @@ class Repo:
         return None
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """What is known of the repository besides the files that hold manifests."""
 
     folders: Sequence[str] = ()

@@ -15,10 +15,11 @@ from .versions import Versions
 class Resource:
     """A document, or an item of a List, that is a Kubernetes object."""
 
-    def __init__(self, node: Node, versions: Versions = Versions()) -> None:
+    def __init__(self, node: Node, api_version: str, kind: str, versions: Versions = Versions()) -> None:
         self.node = node
         self.versions = versions
-        self.api_version, self.kind = node.texts("apiVersion", "kind")
+        self.api_version = api_version
+        self.kind = kind
         self.group, _, self.version = self.api_version.rpartition("/")
         self.metadata = node["metadata"]
         self.name, namespace = self.metadata.texts("name", "namespace")
@@ -144,4 +145,4 @@ def resources_in(root: Node, versions: Versions = Versions()) -> list[Resource]:
         return []
     if kind.endswith("List") and root["items"].is_sequence:
         return [resource for item in root["items"] for resource in resources_in(item, versions)]
-    return [Resource(root, versions)]
+    return [Resource(root, api_version, kind, versions)]

@@ -311,10 +311,14 @@ class Node:
         raw = self.raw
         if not isinstance(raw, Mapping):
             return [""] * len(keys)
-        own = {key.value: value for key, value in raw.value if key.value in keys}
-        if len(own) < len(keys) and any(key.value == "<<" for key, _ in raw.value):
-            return [self[key].text for key in keys]
-        return [_text(own.get(key)) for key in keys]
+        found = [""] * len(keys)
+        for key, value in raw.value:
+            name = key.value
+            if name in keys:
+                found[keys.index(name)] = _text(value)
+            elif name == "<<":
+                return [self[key].text for key in keys]
+        return found
 
     @property
     def holds_only_text(self) -> bool:

@@ -12,7 +12,7 @@ from gitops_lint.linter.argo.git_urls import normal_git_url
 from gitops_lint.linter.argo.patterns import is_broken_glob, matches_glob, matches_or_not_denied, matches_word
 from gitops_lint.linter.argo.projects import AppProject, default_project
 from gitops_lint.linter.argo.verdicts import Verdict
-from gitops_lint.linter.resource import Resource
+from gitops_lint.linter.resource import resources_in
 from gitops_lint.linter.source import SourceFile
 from gitops_lint.linter.versions import Version
 from hypothesis import given
@@ -24,7 +24,7 @@ REMOTE = "https://prod.example.com:6443"
 
 def project(spec: str) -> AppProject:
     head = "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: team, namespace: argocd}\nspec:\n"
-    return AppProject.read(Resource(SourceFile("project.yaml", head + indent(spec, "  ")).documents[0].root))
+    return AppProject.read(resources_in(SourceFile("project.yaml", head + indent(spec, "  ")).documents[0].root)[0])
 
 
 def answer(verdict: Verdict) -> str:

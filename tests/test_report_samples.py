@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from gitops_lint.linter.model import NotAnalysed
 from gitops_lint.linter.report import FORMATS, ReportOptions, renderer
-from gitops_lint.linter.resource import Resource
+from gitops_lint.linter.resource import resources_in
 from gitops_lint.linter.result import Reported, Result
 from gitops_lint.linter.rule import Confidence, Finding, Fix, Note, Rule, Scope, Severity
 from gitops_lint.linter.source import Place, SourceFile, Span, Spot
@@ -100,7 +100,7 @@ def result_of(items: Sequence[Reported], files: Sequence[SourceFile] = (), crash
 def job_finding(path: str = "apps/job.yaml", safe: bool = False) -> Reported:
     """A finding on a real object, with a fix and a related place."""
     file = SourceFile(path, JOB)
-    job = Resource(file.documents[0].root)
+    (job,) = resources_in(file.documents[0].root)
     return reported(
         job.hook_annotation,
         "hook Job 'migrate' has no activeDeadlineSeconds; a hanging run blocks every later sync",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..lazy import lazy
 from .hooks import COMPARE_OPTIONS, split
@@ -60,8 +60,7 @@ class Source:
         return _map(self.value.get(name))
 
 
-@dataclass(frozen=True)
-class Destination:
+class Destination(NamedTuple):
     server: str
     name: str
     namespace: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ..resource import Resource
@@ -19,8 +18,7 @@ class Diff(Enum):
     SERVER_SIDE = "server side"
 
 
-@dataclass(frozen=True)
-class Effective:
+class Effective(NamedTuple):
     server_side_apply: bool
     replace: bool
     force: bool

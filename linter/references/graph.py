@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from ..knowledge import is_cluster_scoped
@@ -58,8 +58,14 @@ class Reference(NamedTuple):
 class Graph:
     """The references of one app, in the order of its objects."""
 
-    def __init__(self, references: Iterable[Reference] = ()) -> None:
-        self.references = tuple(references)
+    def __init__(self, named: Iterable[Reference] = (), selected: Callable[[], Iterable[Reference]] = tuple) -> None:
+        self._named = tuple(named)
+        self._select = selected
+
+    @lazy
+    def references(self) -> tuple[Reference, ...]:
+        """All of them. Those by label selectors order nothing, so they are looked for only here."""
+        return (*self._select(), *self._named)
 
     @lazy
     def _by_consumer(self) -> dict[int, list[Reference]]:
@@ -77,20 +83,21 @@ class Graph:
 
     @property
     def consumers(self) -> Iterator[Resource]:
-        """Every object that names another, once."""
-        return (references[0].consumer for references in self._by_consumer.values())
+        """Every object that needs another, once."""
+        for needs in self._needs.values():
+            yield next(iter(needs.values()))[0].consumer
 
     def of(self, consumer: Resource) -> tuple[Reference, ...]:
         return tuple(self._by_consumer.get(id(consumer), ()))
 
     def needs(self, consumer: Resource) -> dict[str, list[Reference]]:
-        """What it names, each with all that offer it: the first of them to be applied is the one that counts."""
+        """What it needs, each with all that offer it: the first of them to be applied is the one that counts."""
         return self._needs.get(id(consumer), {})
 
     @lazy
     def _needs(self) -> dict[int, dict[str, list[Reference]]]:
         found: dict[int, dict[str, list[Reference]]] = defaultdict(lambda: defaultdict(list))
-        for reference in self.references:
+        for reference in self._named:
             if reference.order is not Order.NEVER:
                 found[id(reference.consumer)][reference.target].append(reference)
         return found
@@ -106,7 +113,8 @@ def build_graph(resources: Iterable[Resource], namespace: str = "") -> Graph:
     reference to each; which of them matters is the reader's question.
     """
     applied = [resource for resource in resources if resource.hook.phases]
-    return Graph(_Builder(applied, namespace).references())
+    builder = _Builder(applied, namespace)
+    return Graph(builder.named(), lambda: builder.selected)
 
 
 class _Offer(NamedTuple):
@@ -151,13 +159,20 @@ class _Builder:
 
     # -- what is named by fields
 
-    def references(self) -> Iterator[Reference]:
-        selected = list(self._selected())
-        yield from selected
-        self.behind: dict[int, list[Resource]] = defaultdict(list)
-        for reference in selected:
+    @lazy
+    def selected(self) -> list[Reference]:
+        return list(self._selected())
+
+    @lazy
+    def behind(self) -> dict[int, list[Resource]]:
+        """By the id of a Service: what its pods come from."""
+        found: dict[int, list[Resource]] = defaultdict(list)
+        for reference in self.selected:
             if reference.consumer.group_kind == "Service":
-                self.behind[id(reference.consumer)].append(reference.provider)
+                found[id(reference.consumer)].append(reference.provider)
+        return found
+
+    def named(self) -> Iterator[Reference]:
         bindings = self._bindings()
         for resource, kind in zip(self.resources, self.kinds, strict=True):
             rows = table.rows(kind)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..knowledge import table
 from ..resource import Resource
@@ -29,8 +28,7 @@ class Order(IntEnum):
     """Also in the same wave."""
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(NamedTuple):
     """What becomes of an object while one that it names is missing."""
 
     until: str
@@ -42,8 +40,7 @@ class Effect:
     """Nothing is lost: it works as soon as the other is there."""
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One way in which objects of a kind name others. Keys are siblings of the one that holds the name."""
 
     to: str
@@ -67,8 +64,7 @@ class Row:
     only: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Workload:
+class Workload(NamedTuple):
     """Where a kind holds its pods, and when they start."""
 
     pod: tuple[str, ...]
@@ -82,8 +78,7 @@ class Workload:
     """It runs once and does its work at once, so it needs the Services that it calls."""
 
 
-@dataclass(frozen=True)
-class Maker:
+class Maker(NamedTuple):
     """A Secret or ConfigMap that a kind's controller makes."""
 
     to: str
@@ -102,8 +97,7 @@ class Maker:
     unless: Mapping[str, list[Any]]
 
 
-@dataclass(frozen=True)
-class Selector:
+class Selector(NamedTuple):
     at: tuple[str, ...]
     is_plain: bool
     """A map of labels, not a LabelSelector."""
@@ -237,4 +231,4 @@ def has_value(resource: Resource, wanted: Mapping[str, Any]) -> bool:
 
 
 def not_blocking(of: Effect) -> Effect:
-    return replace(of, blocks=False)
+    return of._replace(blocks=False)

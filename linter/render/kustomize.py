@@ -11,8 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..resource import Resource
 from ..source import Node, SourceFile
@@ -27,8 +26,7 @@ _FILES_THAT_ARE_NO_OBJECTS: Final = (
 _CHANGES_EVERYTHING: Final = ("transformers", "replacements", "vars", "validators")
 
 
-@dataclass(frozen=True)
-class PatchTarget:
+class PatchTarget(NamedTuple):
     """Which objects a patch may reach; an empty part matches all."""
 
     kind: str = ""
@@ -49,8 +47,7 @@ class PatchTarget:
             return True
 
 
-@dataclass(frozen=True)
-class Kustomization:
+class Kustomization(NamedTuple):
     file: SourceFile
     folder: str
     root: Node

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..argo.applications import Application, Source
 from ..argo.spelling import is_placeholder
@@ -20,8 +19,7 @@ OVERRIDES: Final = ".argocd-source.yaml"
 NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
 
 
-@dataclass(frozen=True)
-class Rendered:
+class Rendered(NamedTuple):
     """What one source comes to."""
 
     source: Source
@@ -39,8 +37,7 @@ class Rendered:
     belief: Belief = Belief.NO
 
 
-@dataclass(frozen=True)
-class Renderer:
+class Renderer(NamedTuple):
     tree: Tree
     builds: Mapping[str, KustomizeBuild]
     this_repo: ThisRepo

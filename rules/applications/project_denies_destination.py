@@ -81,7 +81,7 @@ class Denied(NamedTuple):
 
 @rule("GL607", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
-    for place, found in by_line(denied for app in repo.applications for denied in _denied(app, repo)):
+    for place, found in by_line(denied for app in repo.governed for denied in _denied(app, repo)):
         first = found[0]
         yield Finding(
             place,

@@ -109,7 +109,7 @@ class Denied(NamedTuple):
 @rule("GL608", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
     scopes = {crd.defines: crd["spec"]["scope"].text == "Cluster" for crd in repo.resources if crd.defines}
-    for place, found in by_line(denied for app in repo.applications for denied in _denied(app, repo, scopes)):
+    for place, found in by_line(denied for app in repo.governed for denied in _denied(app, repo, scopes)):
         first = found[0]
         more = f" (and {first.others} more)" if first.others else ""
         also = f" and {len(found) - 1} more Applications" if len(found) > 1 else ""

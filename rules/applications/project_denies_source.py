@@ -80,7 +80,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Application, str, Verdict]]]:
-    for app in repo.applications:
+    for app in repo.governed:
         application = app.application
         if application is None or application.resource.patched:
             continue

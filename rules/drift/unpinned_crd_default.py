@@ -20,12 +20,16 @@ otherwise a default that the newest known release does not have any more is only
 a note. Where no Application is known for the object, neither is how it syncs,
 and the finding is a note for the whole object.
 
-The rule cannot see server-side diff that is switched on for the whole
-controller, nor differences that are ignored in Argo CD's own settings.
+Fields that the Application ignores are left out (ignoreDifferences; where it
+takes jq or the cluster to tell, the rule is silent). So are those that Argo CD's
+own settings ignore, and everything where these switch server-side diff on for
+the whole controller, as far as the settings are in the repository.
 
 Fix: write the defaults out. That is safe where the release is known to have the
 fields, since the values do not change. Another way, for all objects at once, is
-argocd.argoproj.io/compare-options: ServerSideDiff=true on the Application.
+argocd.argoproj.io/compare-options: ServerSideDiff=true on the Application; it is
+offered as the second fix, an unsafe one, since it changes how everything in the
+Application is compared.
 
 See: argo-cd#11139, argo-cd#11574, external-secrets#6797, rackerlabs/understack#274, alphagov/govuk-helm-charts#2619
 
@@ -72,38 +76,66 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...linter.argo.diff import Shown
+from ...linter.argo.hooks import COMPARE_OPTIONS
+from ...linter.argo.ignored_differences import covers, ignores
+from ...linter.argo.option_lists import with_option
 from ...linter.crds import Unpinned
-from ...linter.model import App
+from ...linter.model import App, Repo
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Fix, Severity, rule
 from ...linter.source import Node
 
 
 @rule("GL403", Severity.WARNING)
-def check(app: App) -> Iterator[Finding]:
-    if app.options.server_side_diff:
-        return
-    for resource in app.resources:
-        if resource.is_hook or resource.hook.is_skipped or resource.patched:
-            continue  # never compared, or not complete here
-        # The Application's option decides how all of its objects are compared, also one with ServerSideApply=false.
-        merges = "ServerSideApply=true" in resource.sync_options or app.options.server_side_apply
-        if merges is False:
-            continue
-        # Without its key the whole list item is shown; with the key the rest of it is merged.
-        fields = [f for f in app.schemas.unpinned(resource) if f.shown not in (None, Shown.WITH_KEY)]
-        if fields and merges:
-            yield from (_on_line(resource, together) for together in _by_line(fields))
+def check(repo: Repo) -> Iterator[Finding]:
+    for resource in repo.resources:
+        if "." not in resource.group or resource.is_hook or resource.hook.is_skipped or resource.patched:
+            continue  # no custom resource, never compared, or not complete here
+        apps = [app for app in repo.apps_of.get(id(resource), ()) if not _asks_server(app, repo)]
+        merging = [app for app in apps if _merges(app, resource)]
+        concerned = merging or [app for app in apps if _merges(app, resource) is None]
+        fields = _shown(resource, concerned, repo)
+        if fields and merging:
+            yield from (_on_line(resource, together, merging[0]) for together in _by_line(fields))
         elif fields:
             yield _maybe(resource, fields)
 
 
-def _on_line(resource: Resource, fields: Sequence[Unpinned]) -> Finding:
+def _shown(resource: Resource, apps: Sequence[App], repo: Repo) -> list[Unpinned]:
+    """The defaults that the diff of one of the apps shows."""
+    # Without its key the whole list item is shown; with the key the rest of it is merged.
+    missing = apps[0].schemas.unpinned(resource) if apps else ()
+    fields = [field for field in missing if field.shown not in (None, Shown.WITH_KEY)]
+    rules = repo.settings.ignored(resource.group, resource.kind) if fields else ()
+    return [field for field in fields if any(not _is_ignored(app, resource, field, rules) for app in apps)]
+
+
+def _merges(app: App, resource: Resource) -> bool | None:
+    """Whether Argo CD compares the object by a merge; None where no Application is known.
+
+    The Application's option decides for all of its objects, also for one with ServerSideApply=false.
+    """
+    return "ServerSideApply=true" in resource.sync_options or app.options.server_side_apply
+
+
+def _asks_server(app: App, repo: Repo) -> bool:
+    own = app.options.server_side_diff
+    return repo.settings.server_side_diff if own is None else own
+
+
+def _is_ignored(app: App, resource: Resource, field: Unpinned, by_settings: Sequence[Mapping[str, Any]]) -> bool:
+    path = _steps(resource.node, field.place)
+    if any(covers(rule, path) for rule in by_settings):
+        return True
+    return app.application is not None and ignores(app.application, resource, path)
+
+
+def _on_line(resource: Resource, fields: Sequence[Unpinned], app: App) -> Finding:
     return Finding(
         _where(fields[0]),
         f"{resource} relies on the API server for {_named(resource, fields)}; with ServerSideApply=true and without"
         f" ServerSideDiff=true {_effect(fields)}",
-        _fixes(fields),
+        (*_fixes(fields), *_other_diff(app)),
         severity=None if any(field.origin.current for field in fields) else Severity.NOTE,
         confidence=Confidence.HIGH if all(field.origin.certain for field in fields) else Confidence.MEDIUM,
     )
@@ -127,13 +159,22 @@ def _effect(fields: Sequence[Unpinned]) -> str:
 
 
 def _fixes(fields: Sequence[Unpinned]) -> tuple[Fix, ...]:
-    """The alternative, ServerSideDiff=true, is a change of the Application; an App does not know that file yet."""
     certain = all(field.origin.certain for field in fields)
     patch = fields[0].place.set(fields[0].default)
     for field in fields[1:]:
         patch = patch.also(field.place.set(field.default))
     title = "write the defaults out" if certain else f"write out the defaults of {fields[0].origin.text}"
     return (Fix(title, patch, safe=certain),)
+
+
+def _other_diff(app: App) -> tuple[Fix, ...]:
+    """Asking the server instead, for all objects of the Application."""
+    application = app.application
+    if application is None or application.is_generated or application.resource.patched:
+        return ()
+    annotation = application.resource.annotation(COMPARE_OPTIONS)
+    patch = annotation.set(with_option(annotation.text, "ServerSideDiff=true"))
+    return (Fix(f"compare {application} by asking the server", patch, safe=False),)
 
 
 def _by_line(fields: Sequence[Unpinned]) -> list[list[Unpinned]]:
@@ -164,13 +205,18 @@ def _places(places: Mapping[str, Iterable[str]]) -> str:
     return "; ".join(f"{', '.join(names)} in {place}" for place, names in places.items())
 
 
+def _steps(root: Node, node: Node) -> list[str | int]:
+    steps: list[str | int] = []
+    while node.parent is not None and node.raw is not root.raw:
+        steps.append(node.key)
+        node = node.parent
+    return steps[::-1]
+
+
 def _dotted(root: Node, node: Node) -> str:
     """The way to a node, without the numbers of list items: what is missing in one is missing in many."""
-    keys: list[str] = []
-    while node.parent is not None and node.raw is not root.raw:
-        keys.append("[]" if isinstance(node.key, int) else f".{node.key}")
-        node = node.parent
-    return "".join(reversed(keys)).removeprefix(".")
+    words = ("[]" if isinstance(step, int) else f".{step}" for step in _steps(root, node))
+    return "".join(words).removeprefix(".")
 
 
 def _short(default: Any) -> str:
