@@ -47,7 +47,5 @@ def unmarked(example: str) -> str:
 def marks(example: str) -> dict[int, str | None]:
     """The lines that must have a finding, each with its severity if the mark says one."""
     return {
-        number: mark["severity"]
-        for number, line in enumerate(example.split("\n"), 1)
-        if (mark := _MARK.search(line))
+        number: mark["severity"] for number, line in enumerate(example.split("\n"), 1) if (mark := _MARK.search(line))
     }

@@ -129,8 +129,6 @@ def rule(
         scope = Scope(getattr(annotation, "__name__", annotation))
         chosen = frozenset(kinds.split() if isinstance(kinds, str) else kinds)
         doc = module.__doc__ or ""
-        return Rule(
-            code, severity, check, check.__module__, scope, chosen, frozenset(annotated), literal, default, doc
-        )
+        return Rule(code, severity, check, check.__module__, scope, chosen, frozenset(annotated), literal, default, doc)
 
     return declare

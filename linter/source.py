@@ -182,7 +182,6 @@ class Document:
             else:
                 stack += raw.value
 
-
     def _content_start(self, raw: RawScalar) -> int:
         """Behind the header of a block scalar: a comment may stand there."""
         if raw.style not in ("|", ">"):
@@ -420,9 +419,7 @@ def _is_surely_text(raw: Raw) -> bool:
     if not isinstance(raw, RawScalar):
         return False
     text = raw.value
-    return raw.tag == compose.TEXT or (
-        raw.tag == compose.PLAIN and text not in WORDS and text[0] not in NUMBER_STARTS
-    )
+    return raw.tag == compose.TEXT or (raw.tag == compose.PLAIN and text not in WORDS and text[0] not in NUMBER_STARTS)
 
 
 def _shape(raw: Raw) -> object:

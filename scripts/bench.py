@@ -71,7 +71,9 @@ def main() -> int:
     print(f"whole run, all rules        {min(running):.3f} s")
     print(f"ratio                       {ratio:.2f}   (budget {RATIO_BUDGET})")
     print(f"gitops-lint --version       {min(starting):.3f} s (budget {VERSION_BUDGET})")
-    print(f"resolving and planning {plans[0][0]} Applications: {plan_ratio:.2f} of their parsing (budget {PLAN_BUDGET})")
+    print(
+        f"resolving and planning {plans[0][0]} Applications: {plan_ratio:.2f} of their parsing (budget {PLAN_BUDGET})"
+    )
     return 0 if ratio <= RATIO_BUDGET and min(starting) <= VERSION_BUDGET and plan_ratio <= PLAN_BUDGET else 1
 
 

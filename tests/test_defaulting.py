@@ -266,8 +266,10 @@ def test_embedded_resources_are_left_alone() -> None:
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "x", "TCP"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["k", "d", "o", "p", "x", "y", "z", "e", "known", "zzz"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["k", "d", "o", "p", "x", "y", "z", "e", "known", "zzz"]), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 SPECS = st.dictionaries(st.sampled_from(sorted(SCHEMA["properties"]["spec"]["properties"])), VALUES, max_size=6)

@@ -168,8 +168,7 @@ def test_an_item_goes_between_others() -> None:
 def test_an_item_that_is_a_mapping() -> None:
     item = {"name": "a", "list": [1, {"x": "z"}], "map": {"k": None}, "no": [], "none": {}}
     assert after("env:\n- name: z\n", add("/env/-", item)) == (
-        "env:\n- name: z\n- name: a\n  list:\n  - 1\n  - x: z\n  map:\n    k: null\n"
-        '  "no": []\n  none: {}\n'
+        'env:\n- name: z\n- name: a\n  list:\n  - 1\n  - x: z\n  map:\n    k: null\n  "no": []\n  none: {}\n'
     )
     assert after("env:\n  -   name: z\n", add("/env/-", {"a": 1, "b": 2})) == (
         "env:\n  -   name: z\n  -   a: 1\n      b: 2\n"
@@ -195,7 +194,7 @@ def test_a_key_in_braces() -> None:
     assert after("a: { b: 1 }\n", add("/a/d", "x")) == "a: { b: 1, d: x }\n"
     assert after("a: {b: 1,}\n", add("/a/d", "x")) == "a: {b: 1, d: x,}\n"
     assert after("a: {b: }\n", add("/a/d", "x")) == "a: {b: , d: x}\n"
-    assert after("a: {b: {}}\n", add("/a/b/d", ["x", {"y": 1}])) == "a: {b: {d: [x, {\"y\": 1}]}}\n"
+    assert after("a: {b: {}}\n", add("/a/b/d", ["x", {"y": 1}])) == 'a: {b: {d: [x, {"y": 1}]}}\n'
 
 
 def test_text_in_brackets_is_quoted_where_brackets_ask_for_it() -> None:
@@ -585,9 +584,7 @@ def test_what_another_fix_disturbs_waits_for_the_next_pass(first: dict[str, Any]
     document = SourceFile("a.yaml", text).documents[0]
     places = [document.root["k"], document.root["l"]]
     patches = [Patch(document, (operation,)) for operation in (first, second)]
-    reported = [
-        finding(place, Fix("f", patch, safe=True)) for place, patch in zip(places, patches, strict=True)
-    ]
+    reported = [finding(place, Fix("f", patch, safe=True)) for place, patch in zip(places, patches, strict=True)]
     one = fixed(reported)
     assert one.applied == (reported[0],)
     assert one.refused == ()

@@ -334,7 +334,9 @@ def test_a_file_in_the_folder_changes_the_source() -> None:
 def effective(options: str, annotation: str = "", argocd: str = "", compare: str = "") -> Effective:
     text = application() + f"  syncPolicy: {{syncOptions: [{options}]}}\n"
     if compare:
-        text = text.replace("  namespace: argocd\n", f"  namespace: argocd\n  annotations: {{{COMPARE_OPTIONS}: {compare}}}\n", 1)
+        text = text.replace(
+            "  namespace: argocd\n", f"  namespace: argocd\n  annotations: {{{COMPARE_OPTIONS}: {compare}}}\n", 1
+        )
     item = thing("a") + (f"  annotations: {{{SYNC_OPTIONS}: '{annotation}'}}\n" if annotation else "")
     app = app_of(repo_of({"app.yaml": text, "web/a.yaml": item}, argocd))
     return app.effective(app.resources[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from gitops_lint.linter.model import NotAnalysed
 from gitops_lint.linter.report import FORMATS, ReportOptions, renderer
-from gitops_lint.linter.resource import resources_in
+from gitops_lint.linter.resource import Resource, resources_in
 from gitops_lint.linter.result import Reported, Result
 from gitops_lint.linter.rule import Confidence, Finding, Fix, Note, Rule, Scope, Severity
 from gitops_lint.linter.source import Place, SourceFile, Span, Spot

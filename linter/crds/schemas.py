@@ -162,9 +162,7 @@ def _exact(resource: Resource, schema: Schema | None, origin: Origin) -> Iterato
             yield steps, default, origin
 
 
-def _agreed(
-    resource: Resource, schemas: Sequence[Schema], origin: Origin
-) -> Iterator[tuple[Steps, _Default, Origin]]:
+def _agreed(resource: Resource, schemas: Sequence[Schema], origin: Origin) -> Iterator[tuple[Steps, _Default, Origin]]:
     """What all CRDs of the kind say: which of several the cluster has, the files do not tell."""
     found = [list(_exact(resource, schema, origin)) for schema in schemas]
     for entry in found[0] if found else ():

@@ -54,9 +54,7 @@ def _finding(item: Reported, options: ReportOptions, paint: Paint) -> Iterator[s
     yield f"{margin(gutter, paint, '=')} {paint('docs', CYAN)}: gitops-lint rule {item.rule.name}"
 
 
-def _related_excerpt(
-    note: Note, region: Region, gutter: int, options: ReportOptions, paint: Paint
-) -> Iterator[str]:
+def _related_excerpt(note: Note, region: Region, gutter: int, options: ReportOptions, paint: Paint) -> Iterator[str]:
     where = f"{terminal_path(options.shown_path(region.file.path))}:{region.line}:{region.column}"
     yield margin(gutter, paint)
     yield f"{' ' * gutter}{paint('-->', BLUE)} {where}: {terminal(note.message)}"

@@ -61,7 +61,5 @@ def index(rules: tuple[Rule, ...]) -> str:
             topic = rule.topic
             lines += ["", f"## {topic.capitalize()}", ""]
             lines += ["| code | name | severity | what it finds |", "|---|---|---|---|"]
-        lines.append(
-            f"| {rule.code} | [{rule.name}](rules/{rule.name}.md) | {rule.severity} | {rule.manual.summary} |"
-        )
+        lines.append(f"| {rule.code} | [{rule.name}](rules/{rule.name}.md) | {rule.severity} | {rule.manual.summary} |")
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"

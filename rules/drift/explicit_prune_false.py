@@ -70,6 +70,5 @@ def _message(app: Resource, manager: str, kept: bool) -> str:
         return f"prune: false in {app} is the default; before Argo CD 3.4 it made a parent Application OutOfSync"
     when = f"it rewrites {app}" if app.kind == "ApplicationSet" else f"{app} next syncs"
     return (
-        f"prune: false is the default, and Argo CD up to 3.3 drops it when {when};"
-        f" {manager} is OutOfSync from then on"
+        f"prune: false is the default, and Argo CD up to 3.3 drops it when {when}; {manager} is OutOfSync from then on"
     )

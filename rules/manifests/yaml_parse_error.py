@@ -93,8 +93,7 @@ def _is_taken_for_a_manifest(file: SourceFile, problem: Problem) -> bool:
     if file.path.endswith(".json") or all(word in file.text for word in LOOKS_LIKE_A_MANIFEST):
         return True
     return any(
-        document.root["kind"].text and document.raw.start_mark.index < problem.span.start
-        for document in file.documents
+        document.root["kind"].text and document.raw.start_mark.index < problem.span.start for document in file.documents
     )
 
 
