@@ -208,8 +208,13 @@ class Repo:
 
     def denial(self, application: Application, ask: Callable[[AppProject], Verdict]) -> Verdict | None:
         """Why the project of an Application denies something; None if it does not, or nobody can tell."""
-        verdicts = [ask(project) for project in self._projects.get(application.project, ())]
-        return verdicts[0] if verdicts and all(verdict.is_denied for verdict in verdicts) else None
+        first: Verdict | None = None
+        for project in self._projects.get(application.project, ()):
+            verdict = ask(project)
+            if not verdict.is_denied:
+                return None
+            first = first or verdict
+        return first
 
     @lazy
     def settings(self) -> Settings:

@@ -171,6 +171,13 @@ def test_another_repository_is_named() -> None:
     assert unresolved(repo, "other") == ["https://git.example.com/other.git is another repository"]
 
 
+def test_the_root_of_some_repository_is_no_sign_of_this_one() -> None:
+    two = application(path=".") + "---\n" + application("other", ".", url="https://git.example.com/other.git")
+    repo = repo_of({"apps/two.yaml": two, "web/a.yaml": thing("a")})
+    assert unresolved(repo)[0].endswith("is another repository")
+    assert unresolved(repo, "other")[0].endswith("is another repository")
+
+
 def test_what_was_not_read_is_not_called_missing() -> None:
     sources = [SourceFile("apps/app.yaml", application(path="gone"))]
     (app,) = build_repo(sources, around=Surroundings(whole=False)).applications

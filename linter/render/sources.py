@@ -57,7 +57,8 @@ def _render(renderer: Renderer, source: Source, application: Application) -> Ren
     if path is None:
         return Rendered(source, unresolved=(f"path {source.path!r} leads out of the repository",))
     folder = tree.locate(path) if source.path else None
-    belief = this_repo.belief(source.repo_url, folder is not None)
+    # Every repository has a root: that one is here, too, tells nothing.
+    belief = this_repo.belief(source.repo_url, folder is not None and path != ".")
     if belief is Belief.NO:
         return Rendered(source, unresolved=(f"{source.repo_url or 'a source without repoURL'} is another repository",))
     if source.ref and not source.path:

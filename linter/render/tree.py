@@ -72,6 +72,8 @@ class Tree:
     def locate(self, path: str) -> str | None:
         """The folder that a path of an Application means; None if there is none."""
         inside = posixpath.normpath(posixpath.join(self._base, path))
+        if path == ".":
+            return inside
         return next((folder for folder in (path, inside) if folder in self.folders), None)
 
     @lazy

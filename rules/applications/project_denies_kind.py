@@ -122,7 +122,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         )
 
 
-def _denied(app: App, repo: Repo, scopes: Mapping[str | None, bool]) -> Iterator[tuple[Node, Denied]]:
+def _denied(app: App, repo: Repo, scopes: Mapping[str, bool]) -> Iterator[tuple[Node, Denied]]:
     application = app.application
     if application is None or application.resource.patched:
         return
@@ -138,22 +138,27 @@ def _denied(app: App, repo: Repo, scopes: Mapping[str | None, bool]) -> Iterator
         yield from _created_namespace(repo, application)
 
 
-def _judge(
-    repo: Repo, application: Application, resource: Resource, scopes: Mapping[str | None, bool]
-) -> Verdict | None:
+def _judge(repo: Repo, application: Application, resource: Resource, scopes: Mapping[str, bool]) -> Verdict | None:
+    """Denied in every scope that it may have."""
+    possible = _scopes(resource, scopes)
     denials = [
-        repo.denial(
-            application,
-            lambda project, scope=scope: project.permits_kind(
-                resource.group, resource.kind, resource.name, cluster_scoped=scope, argocd=repo.versions.argocd
-            ),
-        )
-        for scope in _scopes(resource, scopes)
+        _denial(repo, application, resource.group, resource.kind, resource.name, cluster_scoped=scope)
+        for scope in possible
     ]
     return denials[0] if all(denials) else None
 
 
-def _scopes(resource: Resource, scopes: Mapping[str | None, bool]) -> tuple[bool, ...]:
+def _denial(
+    repo: Repo, application: Application, group: str, kind: str, name: str, *, cluster_scoped: bool
+) -> Verdict | None:
+    argocd = repo.versions.argocd
+    return repo.denial(
+        application,
+        lambda project: project.permits_kind(group, kind, name, cluster_scoped=cluster_scoped, argocd=argocd),
+    )
+
+
+def _scopes(resource: Resource, scopes: Mapping[str, bool]) -> tuple[bool, ...]:
     """Whether it is cluster-scoped; both where nobody knows."""
     defined = scopes.get(f"{resource.group}/{resource.kind}")
     if defined is not None:
@@ -165,10 +170,7 @@ def _scopes(resource: Resource, scopes: Mapping[str | None, bool]) -> tuple[bool
 
 def _created_namespace(repo: Repo, application: Application) -> Iterator[tuple[Node, Denied]]:
     name = application.destination.namespace
-    verdict = repo.denial(
-        application,
-        lambda project: project.permits_kind("", "Namespace", name, cluster_scoped=True, argocd=repo.versions.argocd),
-    )
+    verdict = _denial(repo, application, "", "Namespace", name, cluster_scoped=True)
     if verdict is not None:
         index = application.sync_options.index(CREATE_NAMESPACE)
         what = f"the Namespace {name!r} that {CREATE_NAMESPACE} makes if it does not exist"

@@ -85,7 +85,10 @@ def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Application, str, Verdict]
         if application is None or application.resource.patched:
             continue
         for source in application.sources:
-            url = source.repo_url
-            verdict = repo.denial(application, lambda project, url=url: project.permits_source(url)) if url else None
+            verdict = _judge(repo, application, source.repo_url) if source.repo_url else None
             if verdict is not None:
-                yield application.place(f"{source.pointer}/repoURL"), (application, url, verdict)
+                yield application.place(f"{source.pointer}/repoURL"), (application, source.repo_url, verdict)
+
+
+def _judge(repo: Repo, application: Application, url: str) -> Verdict | None:
+    return repo.denial(application, lambda project: project.permits_source(url))

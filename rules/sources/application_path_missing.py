@@ -70,12 +70,14 @@ class Fault(NamedTuple):
 @rule("GL701", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_faults(repo)):
-        first = faults[0]
-        fixes = ()
-        if first.path.startswith("/") and place.value == first.path:
-            fixes = (Fix("leave the slash out", place.set(first.path.lstrip("/") or "."), safe=False),)
         worst = max(fault.severity for fault in faults)
-        yield Finding(place, _message(faults), fixes, severity=worst, confidence=first.confidence)
+        yield Finding(place, _message(faults), _fixes(place), severity=worst, confidence=faults[0].confidence)
+
+
+def _fixes(place: Node) -> tuple[Fix, ...]:
+    if not place.text.startswith("/"):
+        return ()
+    return (Fix("leave the slash out", place.set(place.text.lstrip("/") or "."), safe=False),)
 
 
 def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
@@ -107,7 +109,7 @@ def _missing(
         what += f" (there is {close!r})"
     if on_main_line:
         return Fault(application, path, what)
-    what += f", at least not in this checkout; the Application reads it from {revision!r}"
+    what += f", at least not in this checkout; unless the branch {revision!r} has it"
     return Fault(application, path, what, Confidence.LOW, Severity.NOTE)
 
 
@@ -120,11 +122,12 @@ def _nearest(path: str, folders: frozenset[str]) -> str | None:
 
 def _message(faults: Sequence[Fault]) -> str:
     first, others = faults[0], faults[1:]
-    also = ""
+    separator = "," if first.severity is Severity.NOTE else ";"
+    message = (
+        f"the path {first.path!r} of {first.application} {first.what}{separator} Argo CD cannot generate its manifests"
+        " and syncs nothing"
+    )
     if others:
         named = ", ".join(f"{fault.path!r} of {fault.application.name!r}" for fault in others[:3])
-        also = f"; so do {named}{f' and {len(others) - 3} more' if len(others) > 3 else ''}"
-    return (
-        f"the path {first.path!r} of {first.application} {first.what}; Argo CD cannot generate its manifests"
-        f" and syncs nothing{also}"
-    )
+        message += f"; the same goes for {named}{f' and {len(others) - 3} more' if len(others) > 3 else ''}"
+    return message
