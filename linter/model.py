@@ -186,6 +186,17 @@ class Repo:
         seen = (one for app in self.applications for one in app.rendered if one.path not in ("", ".") and one.tool)
         return self.known_urls | {normal_url(one.source.repo_url) for one in seen}
 
+    @lazy
+    def broken_for(self) -> Mapping[str, tuple[Application, ...]]:
+        """By file: the Applications whose manifests cannot be generated because of it."""
+        found: dict[str, dict[int, Application]] = {}
+        for app in self.applications:
+            for one in app.rendered:
+                for failure in one.failures:
+                    if app.application:
+                        found.setdefault(failure.path, {})[id(app)] = app.application
+        return {path: tuple(apps.values()) for path, apps in found.items()}
+
     def set_problems(self, kinds: Collection[str]) -> Iterator[tuple[Node, Resource, Problem]]:
         """What is wrong with the ApplicationSets, of these kinds, and where it is written."""
         for one in self.sets:

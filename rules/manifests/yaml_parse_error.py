@@ -39,9 +39,10 @@ Good:
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ...linter.argo.applications import Application
 from ...linter.model import Repo
 from ...linter.rule import Confidence, Finding, Severity, rule
 from ...linter.source import Problem, SourceFile, Span, Spot
@@ -58,7 +59,8 @@ def check(repo: Repo) -> Iterator[Finding]:
         problems = [problem for problem in file.problems if not problem.unreadable]
         if problems and not _is_json(file):
             for problem in dict.fromkeys(_cause(file, problem) for problem in problems):
-                yield _finding(file, problem, is_read=file.path not in repo.unnamed)
+                broken = repo.broken_for.get(file.path, ())
+                yield _finding(file, problem, broken, is_read=file.path not in repo.unnamed)
 
 
 def _cause(file: SourceFile, problem: Problem) -> Problem:
@@ -69,7 +71,7 @@ def _cause(file: SourceFile, problem: Problem) -> Problem:
     return Problem(Span(*marks[-1].span()), "a merge conflict was left here")
 
 
-def _finding(file: SourceFile, problem: Problem, *, is_read: bool) -> Finding:
+def _finding(file: SourceFile, problem: Problem, broken: Sequence[Application], *, is_read: bool) -> Finding:
     severity, confidence = Severity.ERROR, Confidence.HIGH
     if SKIPPED_ON_PURPOSE in file.text:
         severity = Severity.NOTE
@@ -81,12 +83,18 @@ def _finding(file: SourceFile, problem: Problem, *, is_read: bool) -> Finding:
         severity, confidence = Severity.NOTE, Confidence.MEDIUM
         effect = "no kustomization names the file, so Argo CD does not read it"
     elif _is_taken_for_a_manifest(file, problem):
-        effect = "Argo CD cannot generate the manifests of an Application that reads this file"
+        effect = f"Argo CD cannot generate the manifests of {_named(broken)}"
     else:
         severity = Severity.WARNING
         effect = "in a folder of plain manifests Argo CD leaves the file out without a word"
     message = f"this is not valid YAML: {problem.message}; {effect}"
     return Finding(Spot(file, problem.span), message, severity=severity, confidence=confidence)
+
+
+def _named(broken: Sequence[Application]) -> str:
+    if not broken:
+        return "an Application that reads this file"
+    return f"{broken[0]}{f' and of {len(broken) - 1} more' if len(broken) > 1 else ''}"
 
 
 def _is_taken_for_a_manifest(file: SourceFile, problem: Problem) -> bool:

@@ -1,8 +1,8 @@
 """A file in the folder of an Application makes Argo CD fail for all of it.
 
 An Application whose folder has neither a kustomization nor a chart is read file
-by file. One that does not parse, or has a document without a kind, is skipped
-if nothing in it looks like a manifest. If an earlier document of it was an
+by file. One that has a document without a kind is skipped if nothing in it looks
+like a manifest. If an earlier document of it was an
 object, or the text contains apiVersion:, kind: and metadata: anywhere, the
 manifests of the whole Application cannot be generated, and nothing of it is
 synced any more.
@@ -12,7 +12,7 @@ are and do not parse. A kustomization.yaml that has a kind becomes an object; th
 cluster knows no such kind, the sync is refused before it starts, and nothing is
 applied. One without a kind is skipped.
 
-The rule follows Applications whose source is this repository. For a branch other
+What does not parse is told by yaml-parse-error. The rule follows Applications whose source is this repository. For a branch other
 than the main line it is a note, since that may have other files; tags and
 commits are left alone.
 
@@ -62,7 +62,7 @@ from ...linter.argo.this_repo import Belief
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Note, Severity, rule
-from ...linter.source import Place, SourceFile, Spot
+from ...linter.source import Place, SourceFile
 
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
 KUSTOMIZE: Final = "kustomize.config.k8s.io"
@@ -128,6 +128,7 @@ def _broken(app: App, files: dict[str, SourceFile]) -> Iterator[Broken]:
         faults = [
             Fault(_where(files.get(failure.path)) or path, NOT_GENERATED, f"{failure.path}: {failure.reason}")
             for failure in one.failures
+            if not _is_told_elsewhere(files.get(failure.path))
         ]
         for at, effect, why in (*faults, *_kustomizations(one.resources)):
             confidence = CONFIDENCE.get(one.belief, Confidence.LOW)
@@ -141,12 +142,14 @@ def _kustomizations(resources: Iterable[Resource]) -> Iterator[Fault]:
             yield Fault(resource["kind"], "Argo CD refuses every sync of", why)
 
 
+def _is_told_elsewhere(file: SourceFile | None) -> bool:
+    """A text that does not parse is another rule's business, which names the Applications, too."""
+    return file is not None and any(not problem.unreadable for problem in file.problems)
+
+
 def _where(file: SourceFile | None) -> Place | None:
-    """What stops Argo CD: where the text does not parse, else the document without a kind."""
+    """What stops Argo CD: the document without a kind."""
     if file is None:
         return None
-    problem = next((problem for problem in file.problems if not problem.unreadable), None)
-    if problem is not None:
-        return Spot(file, problem.span)
     kindless = (document.root for document in file.documents if not document.root["kind"].text)
     return next((root for root in kindless if root.is_mapping or root.is_sequence), None)
