@@ -68,6 +68,7 @@ def read_repo(found: Found, config: Config, progress: Progress = iter) -> Repo:
         others=found.others,
         remotes=found.remotes,
         repo_urls=config.repo_urls,
+        supplied=config.applicationset_parameters,
         base=found.base,
         whole=found.whole,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .argo.applications import Application
 from .argo.effective import Effective, effective_options
@@ -254,6 +254,8 @@ class Surroundings(NamedTuple):
     others: Sequence[SourceFile] = ()
     remotes: Sequence[str] = ()
     repo_urls: Sequence[str] = ()
+    supplied: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    """Parameters for generators of ApplicationSets, by the name of the set."""
     base: str = "."
     """The folder that was asked for: a repository within the repository counts its paths from there."""
     whole: bool = False
@@ -271,7 +273,7 @@ def build_repo(
     for resource in (resource for found in by_file.values() for resource in found):
         resource.versions = versions
     builds = build_kustomizations(tree)
-    owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls))
+    owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls), around.supplied)
     units = remaining_units(tree, builds, owners.folders, owners.files)
     members = {id(r) for owned in owners.owned for r in owned.resources}
     members |= {id(r) for unit in units for r in unit.resources}

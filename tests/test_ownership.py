@@ -314,6 +314,15 @@ def test_a_set_makes_applications_of_the_working_tree() -> None:
     assert place.file.position(place.span.start).line == 15
 
 
+CLUSTERS = SET.replace(SET[SET.index("    - git") : SET.index("  template")], "    - clusters: {}\n")
+
+
+def test_the_config_can_say_what_a_cluster_would() -> None:
+    text = CLUSTERS.replace(".path.basename", ".name").replace(".path.path", ".name")
+    repo = repo_of({"set.yaml": text, "prod/a.yaml": thing("a")}, supplied={"all": [{"name": "prod"}]})
+    assert {app.name: names(app) for app in repo.applications} == {"prod": ["a"]}
+
+
 def test_a_set_that_needs_a_cluster_is_named() -> None:
     repo = repo_of(
         {"set.yaml": SET.replace(SET[SET.index("    - git") : SET.index("  template")], "    - clusters: {}\n")}

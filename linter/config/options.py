@@ -63,6 +63,8 @@ class Config:
     argocd_version: Version | None = None
     kubernetes_version: Version | None = None
     repo_urls: tuple[str, ...] = ()
+    applicationset_parameters: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """By the name of the set: what its generators would give that cannot be known from the files."""
     schema_dir: Path | None = None
     output_format: str = "full"
     insist: tuple[str, ...] = ()
@@ -212,6 +214,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         argocd_version=Version.parse(argocd) if argocd else None,
         kubernetes_version=Version.parse(kubernetes) if kubernetes else None,
         repo_urls=tuple(values.get("repo-urls", ())),
+        applicationset_parameters=values.get("applicationset-parameters", {}),
         schema_dir=_schema_dir(settings, folder, root),
         output_format=values.get("output-format", Config.output_format),
         folder=folder,

@@ -67,6 +67,7 @@ def values(config: Config) -> dict[str, Any]:
         "argocd-version": None if config.argocd_version is None else str(config.argocd_version),
         "kubernetes-version": None if config.kubernetes_version is None else str(config.kubernetes_version),
         "repo-urls": list(config.repo_urls),
+        "applicationset-parameters": dict(config.applicationset_parameters),
         "schema-dir": None if config.schema_dir is None else config.schema_dir.as_posix(),
         "output-format": config.output_format,
     }

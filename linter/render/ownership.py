@@ -15,7 +15,7 @@ from .tree import Tree
 from .units import KustomizeBuild
 
 if TYPE_CHECKING:
-    from ..argo.applicationsets import Expansion
+    from ..argo.applicationsets import Expansion, Supplied
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,11 @@ class Owners:
 
 
 def find_owners(
-    tree: Tree, builds: Mapping[str, KustomizeBuild], versions: Versions, known_urls: Sequence[str]
+    tree: Tree,
+    builds: Mapping[str, KustomizeBuild],
+    versions: Versions,
+    known_urls: Sequence[str],
+    supplied: Supplied | None = None,
 ) -> Owners:
     objects = [r for path, found in tree.by_file.items() if path not in tree.not_objects for r in found]
     written = [r for r in objects if r.group == GROUP and r.kind == "Application"]
@@ -58,7 +62,7 @@ def find_owners(
     used = {s.repo_url for one in applications for s in one.sources if not s.chart}
     used |= {url for maker in makers for url in _urls_in(maker.node.value)}
     this_repo = ThisRepo.decide(known_urls, (), used)
-    sets = [_expand(maker, tree, this_repo) for maker in makers if not maker.patched]
+    sets = [_expand(maker, tree, this_repo, supplied) for maker in makers if not maker.patched]
     for one in sets:
         applications += [Application(made.value, one.resource, made.origin) for made in one.expansion.applications]
     renderer = Renderer(tree, builds, this_repo, versions)
@@ -78,14 +82,14 @@ def _rendered(renderer: Renderer, application: Application) -> tuple[Rendered, .
     return renderer.render(application)
 
 
-def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo) -> ApplicationSet:
+def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo, supplied: Supplied | None) -> ApplicationSet:
     # Templates and generators are half of the tool; most repositories have no ApplicationSet.
     from ..argo.applicationsets import expand
 
     def is_this_repo(url: str) -> bool:
         return this_repo.belief(url, path_exists=True) is not Belief.NO
 
-    return ApplicationSet(maker, expand(maker.node.value, tree, is_this_repo))
+    return ApplicationSet(maker, expand(maker.node.value, tree, is_this_repo, supplied))
 
 
 def _urls_in(value: object) -> set[str]:

@@ -114,10 +114,16 @@ def _missing(
 
 
 def _nearest(path: str, folders: frozenset[str]) -> str | None:
+    """A folder beside it with a name like its own, else one of its own name elsewhere."""
     from difflib import get_close_matches
 
-    beside = sorted(folder for folder in folders if not path.startswith(f"{folder}/"))
-    return next(iter(get_close_matches(path, beside, n=1, cutoff=0.8)), None)
+    above, _, name = path.rpartition("/")
+    beside = sorted(one.rpartition("/")[2] for one in folders if one.rpartition("/")[0] == above)
+    close = get_close_matches(name, beside, n=1, cutoff=0.7)
+    if close:
+        return f"{above}/{close[0]}" if above else close[0]
+    namesakes = sorted(one for one in folders if one.rpartition("/")[2] == name)
+    return next(iter(get_close_matches(path, namesakes, n=1, cutoff=0.88)), None)
 
 
 def _message(faults: Sequence[Fault]) -> str:

@@ -2,19 +2,19 @@
 
 An Application whose folder has neither a kustomization nor a chart is read file
 by file. One that has a document without a kind is skipped if nothing in it looks
-like a manifest. If an earlier document of it was an
-object, or the text contains apiVersion:, kind: and metadata: anywhere, the
-manifests of the whole Application cannot be generated, and nothing of it is
-synced any more.
+like a manifest. If an earlier document of it was an object, or the text contains
+apiVersion:, kind: and metadata: anywhere, the manifests of the whole Application
+cannot be generated, and nothing of it is synced any more. The same goes for a
+file that does not parse, which yaml-parse-error tells.
 
 With recurse: true two more things are swept up. Helm templates are read as they
 are and do not parse. A kustomization.yaml that has a kind becomes an object; the
 cluster knows no such kind, the sync is refused before it starts, and nothing is
 applied. One without a kind is skipped.
 
-What does not parse is told by yaml-parse-error. The rule follows Applications whose source is this repository. For a branch other
-than the main line it is a note, since that may have other files; tags and
-commits are left alone.
+The rule follows Applications whose source is this repository. For a branch other
+than the main line it is a note, since that may have other files; tags and commits
+are left alone.
 
 Fix: repair the file, or keep it out: with directory.exclude in the Application,
 by moving it elsewhere, or (Argo CD 3.1 and later) with the comment
