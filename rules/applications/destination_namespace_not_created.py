@@ -147,7 +147,8 @@ def _missing(app: App, namespaces: Namespaces) -> Iterator[tuple[Node, Missing]]
     if application is None or application.resource.patched:
         return
     own = application.destination.namespace
-    creates = OPTION in application.sync_options
+    # A misspelled option is told by the rule about unknown ones.
+    creates = any(option.strip().lower() == OPTION.lower() for option in application.sync_options)
     sure = app.is_complete and bool(namespaces.created) and not namespaces.by_unknown
     if own and not creates and not namespaces.has(own) and _is_needed(app, own):
         severity = Severity.WARNING if sure else Severity.NOTE
