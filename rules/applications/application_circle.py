@@ -89,7 +89,8 @@ def _finding(circle: list[App]) -> Finding:
     first, *others = applications
     return Finding(
         first.place("/metadata/name"),
-        f"{first} is part of a circle of Applications that manage each other ({names} -> {applications[-1].name}); {effect}",
+        f"{first} is part of a circle of Applications that manage each other "
+        f"({names} -> {applications[-1].name}); {effect}",
         related=tuple(Note(one.place("/metadata/name"), f"{one} is part of it") for one in others),
         severity=Severity.WARNING if cascades else None,
         confidence=Confidence.MEDIUM,
