@@ -56,9 +56,9 @@ def check(app: Resource) -> Iterator[Finding]:
         return
     hydrator, several, single = spec["sourceHydrator"], spec["sources"], spec["source"]
     if hydrator.is_mapping:
-        ignored, followed = (several, single), hydrator
+        ignored, followed = [several, single], hydrator
     elif several.is_sequence and several[0].present:
-        ignored, followed = (single,), several
+        ignored, followed = [single], several
     else:
         return
     for block in ignored:
