@@ -40,6 +40,8 @@ class Found:
     """JSON that is no manifest; a generator may read parameters from it."""
     folders: list[str] = field(default_factory=list)
     """Every folder that was walked, whatever it holds."""
+    passed_over: list[str] = field(default_factory=list)
+    """Folders that exist and were not walked: excluded, ignored by git, or links."""
     base: str = "."
     """The one folder that was asked for, seen from the root."""
     remotes: list[str] = field(default_factory=list)
@@ -87,7 +89,7 @@ def discover(
     names: dict[str, None] = {}
     for folder in folders:
         names.update(dict.fromkeys(walk.below(folder)))
-    found.folders = list(walk.folders)
+    found.folders, found.passed_over = list(walk.folders), list(walk.passed_over)
     found.remotes = _remotes(root)
     asked = [path.relative_to(root).as_posix() for path in files]
     names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
@@ -109,6 +111,7 @@ class _Walk:
         self.is_excluded = is_excluded
         self.respect_gitignore = respect_gitignore
         self.folders: dict[str, None] = {}
+        self.passed_over: dict[str, None] = {}
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
@@ -144,16 +147,16 @@ class _Walk:
         ignores = inherited + (self._ignores_in(prefix) if any(e.name == ".gitignore" for e in listed) else [])
         for entry in listed:
             name = entry.name
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if not is_folder and not name.endswith(EXTENSIONS) and name != KUSTOMIZATION:
-                continue
             path = prefix + name
-            if self._left_out(path, is_folder, ignores):
-                continue
-            if is_folder:
-                if name not in NEVER_WALKED:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.is_symlink() and os.path.isdir(self.root / path):
+                self.passed_over[path] = None  # Argo CD does not walk linked folders, either
+            elif is_folder:
+                if name in NEVER_WALKED or self._left_out(path, True, ignores):
+                    self.passed_over[path] = None
+                else:
                     yield from self._walk(path, ignores)
-            elif not (entry.is_symlink() and os.path.isdir(self.root / path)):  # Argo CD does not walk linked folders
+            elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._left_out(path, False, ignores):
                 yield path
 
     def _left_out(self, path: str, is_folder: bool, ignores: Sequence[tuple[str, Ignores]]) -> bool:

@@ -64,6 +64,7 @@ def read_repo(found: Found, config: Config, progress: Progress = iter) -> Repo:
         _ = file.documents
     around = Surroundings(
         folders=found.folders,
+        passed_over=found.passed_over,
         templates=found.templates,
         others=found.others,
         remotes=found.remotes,

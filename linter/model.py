@@ -249,6 +249,8 @@ class Surroundings(NamedTuple):
     """What is known of the repository besides the files that hold manifests."""
 
     folders: Sequence[str] = ()
+    passed_over: Sequence[str] = ()
+    """Folders that exist and were not walked."""
     templates: Sequence[str] = ()
     """Helm templates: recognised, not read."""
     others: Sequence[SourceFile] = ()
@@ -268,7 +270,16 @@ def build_repo(
     around: Surroundings = Surroundings(),
 ) -> Repo:
     by_file = {file.path: [r for d in file.documents for r in resources_in(d.root)] for file in files}
-    tree = Tree(files, by_file, around.folders, around.templates, around.others, around.base, whole=around.whole)
+    tree = Tree(
+        files,
+        by_file,
+        around.folders,
+        around.templates,
+        around.others,
+        around.base,
+        passed_over=around.passed_over,
+        whole=around.whole,
+    )
     versions = complete(versions, tree)
     for resource in (resource for found in by_file.values() for resource in found):
         resource.versions = versions

@@ -78,6 +78,14 @@ def test_excludes(tmp_path: Path) -> None:
     assert [file.path for file in found.files] == ["a.yaml", "vendor/b.yaml"]
 
 
+def test_folders_that_exist_and_are_not_walked_are_known(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml="a: 1", vendor__b_yaml="b: 1", ignored__c_yaml="c: 1", node_modules__d_yaml="d: 1")
+    (tmp_path / ".gitignore").write_text("ignored/\n")
+    (tmp_path / "link").symlink_to("vendor")
+    found = discover([tmp_path], lambda path: path == "vendor")
+    assert found.passed_over == ["ignored", "link", "node_modules", "vendor"]
+
+
 def test_a_missing_path_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NoSuchPath, match="nope"):
         discover([tmp_path / "nope"])

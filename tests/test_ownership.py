@@ -262,6 +262,18 @@ def test_what_fails_the_whole_application(broken: str) -> None:
     assert not app.is_complete
 
 
+def test_json_that_is_no_manifest_fails_it_too() -> None:
+    others = [SourceFile("web/package.json", "{}"), SourceFile("web/sub/x.json", "{}")]
+    repo = repo_of({"app.yaml": application(), "web/a.yaml": thing("a")}, others=others)
+    assert [failure.path for failure in app_of(repo).rendered[0].failures] == ["web/package.json"]
+
+
+def test_a_folder_that_was_passed_over_is_not_called_missing() -> None:
+    repo = repo_of({"app.yaml": application(path="vendor/web")}, passed_over=["vendor"])
+    assert unresolved(repo) == ["vendor/web was not read"]
+    assert not app_of(repo).rendered[0].missing
+
+
 def test_a_broken_file_that_is_no_manifest_is_silently_ignored() -> None:
     assert folder({"a.yaml": "x: [\n", "b.yaml": thing("b")}).is_complete
 

@@ -60,6 +60,9 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
         elif tree.by_file.get(path):
             files.append(path)
             resources += tree.by_file[path]
+    for path in tree.other_json(folder, recurse=recurse):
+        if _is_included(path if folder == "." else path[len(folder) + 1 :], include, exclude):
+            failures.append(Failure(path, "JSON that is no manifest"))
     if size > MAX_COMBINED:  # in characters, so never too early
         failures.append(Failure(folder, f"{size / 1024**2:.0f} MB of manifests; Argo CD takes 10 MB by default"))
     return Directory(tuple(resources), tuple(files), tuple(failures), tuple(templates))

@@ -66,7 +66,7 @@ def _render(renderer: Renderer, source: Source, application: Application) -> Ren
     if not source.path:
         return Rendered(source, belief=belief, unresolved=("the source has neither path nor chart",))
     if folder is None:
-        if not tree.whole:
+        if not tree.whole or tree.was_passed_over(path):
             return Rendered(source, belief=belief, unresolved=(f"{source.path} was not read",))
         return Rendered(source, path=path, belief=belief, missing=True, unresolved=(f"{source.path} does not exist",))
     return _from_folder(renderer, source, application, folder, belief)

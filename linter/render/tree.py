@@ -22,6 +22,7 @@ class Tree:
         others: Sequence[SourceFile] = (),
         base: str = ".",
         *,
+        passed_over: Sequence[str] = (),
         whole: bool = False,
     ) -> None:
         self.sources = {file.path: file for file in files}
@@ -32,6 +33,7 @@ class Tree:
         """False when only a part of the repository was read: what is missing may lie outside."""
         self._walked = frozenset(folders)
         self._base = base
+        self._passed_over = tuple(passed_over)
 
     @lazy
     def kustomizations(self) -> dict[str, Kustomization]:
@@ -69,6 +71,10 @@ class Tree:
                 folder = posixpath.dirname(folder)
         return frozenset(found)
 
+    def was_passed_over(self, path: str) -> bool:
+        """Whether a folder is there, or may be, but was not walked."""
+        return any(path == folder or path.startswith(f"{folder}/") for folder in self._passed_over)
+
     def locate(self, path: str) -> str | None:
         """The folder that a path of an Application means; None if there is none."""
         inside = posixpath.normpath(posixpath.join(self._base, path))
@@ -102,6 +108,12 @@ class Tree:
 
     def files(self) -> Iterable[str]:
         return sorted({*self.sources, *self.templates, *self._others})
+
+    def other_json(self, folder: str, *, recurse: bool) -> list[str]:
+        """JSON in a folder that is no manifest."""
+        prefix = "" if folder == "." else f"{folder}/"
+        inside = (path for path in sorted(self._others) if path.startswith(prefix))
+        return [path for path in inside if recurse or "/" not in path[len(prefix) :]]
 
     def read(self, path: str) -> str | None:
         file = self.sources.get(path) or self._others.get(path)
