@@ -22,7 +22,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
 from .lazy import lazy
-from .scalars import NULLS, NUMBER_STARTS, WORDS, as_key, resolve
+from .scalars import NUMBER_STARTS
+from .values import is_surely_text, json_value, key_text, members, shape_of, text_of
 
 _SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 ODD_KEYS: Final = frozenset(("true", "false", "null"))
@@ -232,7 +233,7 @@ class Node:
                     return Node(self.document, self, key, pair[1], pair[0])
                 if name == "<<":
                     merges = True
-            if (merges or key in ODD_KEYS or str(key)[:1] in NUMBER_STARTS) and (found := _members(raw).get(str(key))):
+            if (merges or key in ODD_KEYS or str(key)[:1] in NUMBER_STARTS) and (found := members(raw).get(str(key))):
                 return Node(self.document, self, key, found[1], found[0])
         elif isinstance(key, int) and isinstance(raw, Sequence) and -len(raw.value) <= key < len(raw.value):
             return Node(self.document, self, key % len(raw.value), raw.value[key], None)
@@ -255,7 +256,7 @@ class Node:
     def items(self) -> Iterator[tuple[str, Node]]:
         """The members of a mapping, merge keys resolved, the last of equal keys; nothing for other nodes."""
         if isinstance(self.raw, Mapping):
-            for key, (key_raw, value) in _members(self.raw).items():
+            for key, (key_raw, value) in members(self.raw).items():
                 yield key, Node(self.document, self, key, value, key_raw)
 
     def __iter__(self) -> Iterator[Node]:
@@ -298,7 +299,7 @@ class Node:
     @property
     def text(self) -> str:
         """The value if it is a string, else the empty string."""
-        return _text(self.raw)
+        return text_of(self.raw)
 
     @property
     def scalar_text(self) -> str:
@@ -314,7 +315,7 @@ class Node:
         for key, value in raw.value:
             name = key.value
             if name in keys:
-                found[keys.index(name)] = _text(value)
+                found[keys.index(name)] = text_of(value)
             elif name == "<<":
                 return [self[key].text for key in keys]
         return found
@@ -324,24 +325,24 @@ class Node:
         """Whether every value of this mapping is surely a string; a quick look that most mappings pass."""
         raw = self.raw
         return raw is None or (
-            isinstance(raw, Mapping) and all(_is_surely_text(value) and key.value != "<<" for key, value in raw.value)
+            isinstance(raw, Mapping) and all(is_surely_text(value) and key.value != "<<" for key, value in raw.value)
         )
 
     @property
     def shape(self) -> object:
         """What is left of the value without its scalars: keys, items and nulls. Equal shapes lack the same fields."""
-        return None if self.raw is None else _shape(self.raw)
+        return None if self.raw is None else shape_of(self.raw)
 
     @property
     def duplicates(self) -> list[Node]:
         """The keys of this mapping that a later equal key overrides, as nodes at their own place."""
         if not isinstance(self.raw, Mapping):
             return []
-        members = _members(self.raw)
+        effective = members(self.raw)
         return [
             Node(self.document, self, name, value, key)
             for key, value in self.raw.value
-            if isinstance(key, RawScalar) and (name := _key_text(key)) != "<<" and members[name][0] is not key
+            if isinstance(key, RawScalar) and (name := key_text(key)) != "<<" and effective[name][0] is not key
         ]
 
     # -- where it is
@@ -393,65 +394,6 @@ class Node:
 
     def remove(self) -> Patch:
         return Patch(self.document, ({"op": "remove", "path": self.pointer},))
-
-
-# -- reading libyaml's tree
-
-
-def scalar_value(raw: RawScalar) -> str | int | float | bool | None:
-    return resolve(raw.value) if raw.tag == compose.PLAIN else compose.tagged(raw)
-
-
-def _text(raw: Raw | None) -> str:
-    value = scalar_value(raw) if isinstance(raw, RawScalar) else None
-    return value if isinstance(value, str) else ""
-
-
-def json_value(raw: Raw) -> Any:
-    if isinstance(raw, RawScalar):
-        return scalar_value(raw)
-    if isinstance(raw, Mapping):
-        return {name: json_value(value) for name, (_, value) in _members(raw).items()}
-    return [json_value(value) for value in raw.value]
-
-
-def _is_surely_text(raw: Raw) -> bool:
-    if not isinstance(raw, RawScalar):
-        return False
-    text = raw.value
-    return raw.tag == compose.TEXT or (raw.tag == compose.PLAIN and text not in WORDS and text[0] not in NUMBER_STARTS)
-
-
-def _shape(raw: Raw) -> object:
-    if isinstance(raw, RawScalar):
-        return raw.tag == compose.PLAIN and raw.value in NULLS
-    if isinstance(raw, Mapping):
-        return tuple((key.value if isinstance(key, RawScalar) else "", _shape(value)) for key, value in raw.value)
-    return (len(raw.value), *map(_shape, raw.value))
-
-
-def _key_text(key: Raw) -> str:
-    text = key.value
-    if not isinstance(text, str):
-        return ""  # a mapping or a list as a key: JSON has none
-    if key.tag == compose.PLAIN and (text in WORDS or text[0] in NUMBER_STARTS):
-        return as_key(resolve(text))
-    return text
-
-
-def _members(raw: Mapping) -> dict[str, tuple[RawScalar, Raw]]:
-    """Name → key and value: own keys before merged ones, the last of equal own keys."""
-    own: dict[str, tuple[RawScalar, Raw]] = {}
-    merged: dict[str, tuple[RawScalar, Raw]] = {}
-    for key, value in raw.value:
-        if key.tag == compose.PLAIN and key.value == "<<":
-            # In a list of maps the first one that has the key wins.
-            for source in reversed(value.value) if isinstance(value, Sequence) else (value,):
-                if isinstance(source, Mapping):
-                    merged |= _members(source)
-        else:
-            own[_key_text(key)] = (key, value)
-    return {**merged, **own} if merged else own
 
 
 def _first_word(raw: Raw) -> Span:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
-    {"lazy", "scalars", "compose"}, {"source"}, {"manual", "globs"}, {"rule", "versions", "knowledge", "defaulting"},
+    {"lazy", "scalars", "compose"}, {"values"}, {"source"}, {"manual", "globs"}, {"rule", "versions", "knowledge", "defaulting"},
     {"argo"}, {"resource"}, {"references", "crds", "render"}, {"model"}, {"result"},
     {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session"}, {"cli"},
 ]  # fmt: skip

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar
 from ..scalars import as_key
-from ..source import Document, Node, SourceFile, Span, scalar_value
+from ..source import Document, Node, SourceFile, Span
+from ..values import scalar_value
 from .difference import changed_span
 from .pieces import MERGE, Refused
 

@@ -10,7 +10,7 @@ import yaml
 
 from ...compose import documents
 from ...scalars import resolve
-from ...source import json_value
+from ...values import json_value
 from .errors import CannotEvaluate, TemplateError
 from .values import Int64, Value, from_json, size_of
 
