@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"lazy", "scalars", "compose"}, {"values"}, {"source"}, {"manual", "globs"}, {"rule", "versions", "knowledge", "defaulting"},
     {"argo"}, {"resource"}, {"references", "crds", "render"}, {"model"}, {"result"},
-    {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session"}, {"cli"},
+    {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session", "terminal"}, {"commands"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 

@@ -1,0 +1,286 @@
+"""What the commands do, once the command line is read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+
+import click
+
+from . import VERSION, terminal
+
+if TYPE_CHECKING:
+    from .config import Config
+    from .discover import Found
+    from .lint import Linted
+    from .model import Repo
+    from .report import ReportOptions
+    from .result import Result
+    from .session import Session
+
+CLEAN: Final = 0
+FINDINGS: Final = 1
+FAILED: Final = 2
+STDIN: Final = "-"
+
+
+class Output(NamedTuple):
+    format: str
+    file: str | None
+    """None: standard output."""
+
+
+def pair_outputs(args: Sequence[str]) -> Iterator[Output]:
+    """An empty format stands for the default one."""
+    waiting: str | None = None
+    rest = iter(args)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            break
+        if name == "--output-format":
+            if waiting is not None:
+                yield Output(waiting, None)
+            waiting = value if equals else next(rest, "")
+        elif name == "--output-file" or argument == "-o":
+            yield Output(waiting or "", value if equals else next(rest, ""))
+            waiting = None
+        elif argument.startswith("-o") and not argument.startswith("--"):
+            yield Output(waiting or "", argument[2:].removeprefix("="))
+            waiting = None
+    if waiting is not None:
+        yield Output(waiting, None)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was typed; the names are those of the command line."""
+
+    outputs: tuple[Output, ...] = ()
+    output_format: tuple[str, ...] = ()
+    output_file: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    fail_on: str | None = None
+    exit_zero: bool = False
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    config: Path | None = None
+    isolated: bool = False
+    argocd_version: str | None = None
+    kubernetes_version: str | None = None
+    schema_dir: Path | None = None
+    respect_gitignore: bool = True
+    stdin_filename: str | None = None
+    sarif_category: str | None = None
+    show_files: bool = False
+    show_settings: bool = False
+    statistics: bool = False
+    color: str = "auto"
+    no_progress: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    to_stderr: bool = False
+    """Standard output belongs to the fixed text."""
+
+
+def fail(message: str) -> NoReturn:
+    click.echo(f"error: {message}", err=True)
+    sys.exit(FAILED)
+
+
+def check(paths: Sequence[Path], options: Options) -> int:
+    session = _session(paths, options)
+    if options.show_settings:
+        from .config.text import show_settings
+
+        click.echo(show_settings(session.config), nl=False)
+        return CLEAN
+    if paths == (Path(STDIN),):
+        return _check_stdin(session, options)
+    found = session.find(paths)
+    if options.show_files:
+        click.echo("".join(f"{file.path}\n" for file in found.files), nl=False)
+        return CLEAN
+    if not found.files and not found.templates:
+        fail(f"no YAML files in {', '.join(map(str, paths))}")
+    if options.fix and not options.diff:
+        from .session import fix_in_place
+
+        fixed = fix_in_place(session, paths, unsafe=options.unsafe_fixes)
+        for reason in fixed.not_written:
+            _say(options, f"warning: not fixed: {reason}")
+        _say(options, f"Fixed {fixed.count} of the findings in {fixed.files} files." if fixed.count else "")
+        return _report(fixed.linted, found, session.config, options)
+    linted = session.lint(found)
+    if options.diff:
+        return _show_diff(linted.result, options)
+    return _report(linted, found, session.config, options)
+
+
+def _session(paths: Sequence[Path], options: Options) -> Session:
+    from ..rules import load as load_rules
+    from .config import load
+    from .discover import common_root, located
+    from .session import Session
+
+    start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
+    loaded = load(start[0], options.config, options.isolated, common_root(start))
+    loaded.check_rules(load_rules())
+    for warning in loaded.warnings:
+        _say(options, f"warning: {warning}")
+    config = loaded.config.override(
+        select=_words(options.select) or None,
+        extend_select=_words(options.extend_select),
+        ignore=_words(options.ignore),
+        fail_on=options.fail_on,
+        argocd_version=_version(options.argocd_version, "--argocd-version"),
+        kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
+        schema_dir=options.schema_dir,
+    )
+    return Session(
+        config=config,
+        rules=config.rules_to_run(load_rules()),
+        today=date.today(),
+        progress=partial(terminal.progress, wanted=not (options.no_progress or options.quiet)),
+        respect_gitignore=options.respect_gitignore,
+    )
+
+
+def _words(values: Iterable[str]) -> list[str]:
+    """`--select GL1,GL2` and `--select GL1 --select GL2` are the same."""
+    return [word for value in values for part in value.split(",") if (word := part.strip())]
+
+
+def _version(text: str | None, option: str) -> Any:
+    from .versions import Version
+
+    try:
+        return Version.parse(text) if text else None
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=option) from None
+
+
+def _check_stdin(session: Session, options: Options) -> int:
+    from .discover import Found, decode
+    from .fix import fix_files
+
+    name = options.stdin_filename or "stdin.yaml"
+    file = decode(Path(name).as_posix(), sys.stdin.buffer.read())
+    found = Found(Path.cwd(), [file])
+    linted = session.lint(found)
+    if options.diff:
+        return _show_diff(linted.result, options)
+    if not options.fix:
+        return _report(linted, found, session.config, options)
+    fixes = fix_files(linted.result.reported, unsafe=options.unsafe_fixes)
+    text = fixes[0].after if fixes else file.text
+    sys.stdout.buffer.write((b"\xef\xbb\xbf" if file.has_bom else b"") + text.encode())
+    rest = session.lint(Found(Path.cwd(), [decode(file.path, text.encode())]))
+    return _report(rest, found, session.config, replace(options, to_stderr=True))
+
+
+def _show_diff(result: Result, options: Options) -> int:
+    from .fix import fix_files, unified_diff
+
+    fixes = [fix for fix in fix_files(result.reported, unsafe=options.unsafe_fixes) if fix.changes]
+    for fix in fixes:
+        click.echo(unified_diff(fix), nl=False)
+    count = sum(len(fix.applied) for fix in fixes)
+    _say(options, f"Would fix {count} of the findings in {len(fixes)} files." if fixes else "Nothing to fix.")
+    return FINDINGS if fixes and not options.exit_zero else CLEAN
+
+
+# -- what is printed
+
+
+def _say(options: Options, message: str) -> None:
+    if message and not options.quiet:
+        click.echo(message, err=True)
+
+
+def _report(linted: Linted, found: Found, config: Config, options: Options) -> int:
+    result = linted.result
+    if options.statistics:
+        from .report.statistics import statistics
+
+        click.echo(statistics(result, linted.seconds), nl=False)
+    else:
+        for output in options.outputs or (Output("", None),):
+            _write(output, result, _report_options(found, options, to_file=output.file is not None), config, options)
+    if options.verbose:
+        _say(options, f"{len(result.files)} files, {result.resources} objects, {result.apps} units")
+    if result.crashed:
+        return FAILED
+    failing = config.threshold is not None and any(item.severity >= config.threshold for item in result.reported)
+    return FINDINGS if failing and not options.exit_zero else CLEAN
+
+
+def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options) -> None:
+    from .report import renderer
+
+    _put(renderer(output.format or config.output_format)(result, report), output.file, to_stderr=options.to_stderr)
+
+
+def _put(text: str, file: str | None, *, to_stderr: bool = False) -> None:
+    if file is None:
+        data = text.encode("utf-8", "backslashreplace")
+        stream = sys.stderr.buffer if to_stderr else sys.stdout.buffer
+        stream.write(data)
+        stream.flush()
+        return
+    try:
+        Path(file).write_text(text, "utf-8", "backslashreplace")
+    except OSError as error:
+        fail(f"{file}: {error.strerror or error}")
+
+
+def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportOptions:
+    from .report import ReportOptions
+
+    return ReportOptions(
+        tool_version=VERSION,
+        color=not to_file and terminal.wants_color(options.color),
+        width=terminal.width(),
+        root=terminal.shown_root(found.root),
+        seen_from=terminal.seen_from(found.root),
+        sarif_category=options.sarif_category,
+    )
+
+
+def look_at(path: Path, config: Path | None, isolated: bool) -> Repo:
+    """The repository without its findings."""
+    from .config import load
+    from .discover import common_root, located
+    from .lint import read_repo
+    from .session import Session
+
+    start = located(path)
+    session = Session(load(start, config, isolated, common_root([start])).config, (), date.today())
+    return read_repo(session.find([path]), session.config)
+
+
+def plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:
+    from .planview import build_view, choose
+    from .report import plan_formats
+
+    session = _session(paths, options)
+    found = session.find(paths)
+    if not found.files and not found.templates:
+        fail(f"no YAML files in {', '.join(map(str, paths))}")
+    linted = session.lint(found)
+    view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
+    report = _report_options(found, options, to_file=output.file is not None)
+    page_folder = Path(output.file).absolute().parent if output.file else Path.cwd()
+    link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
+    ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
+    _put(plan_formats.render(output.format, view, report, link_root, ascii_only=ascii_only), output.file)
+    return FAILED if linted.result.crashed else CLEAN
