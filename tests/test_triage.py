@@ -603,7 +603,9 @@ LINES = st.sampled_from(IGNORES + YAML)
 
 @given(st.lists(LINES, max_size=12))
 def test_no_arrangement_of_lines_throws(lines: list[str]) -> None:
-    run(HEAD + "\n".join(lines))
+    text = HEAD + "\n".join(lines)
+    for item in run(text).kept:
+        assert 1 <= item.start.line <= text.count("\n") + 1
 
 
 # -- the fix
