@@ -23,6 +23,8 @@ MAX_BYTES: Final = 10 * 1024 * 1024
 """Argo CD refuses a folder whose manifests are larger than this together."""
 EXTENSIONS: Final = (".yaml", ".yml", ".json")
 KUSTOMIZATION: Final = "Kustomization"
+OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
 NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".terraform", "__pycache__"})
 
 
@@ -203,8 +205,7 @@ def read_file(root: str, name: str) -> SourceFile | None:
     """The file, or what kept us from reading it; None for what is no file at all."""
     path = f"{root}/{name}"
     try:
-        # Without waiting: a pipe that nobody writes to would hold us for ever.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        handle = os.open(path, OPEN_FLAGS)
     except FileNotFoundError:
         return None  # a link to nothing: Argo CD skips it, too
     except OSError as error:
