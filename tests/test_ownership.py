@@ -236,6 +236,11 @@ def test_include_and_exclude(options: str, found: list[str]) -> None:
     assert sorted(names(folder(TREE, options))) == found
 
 
+def test_files_come_in_the_order_of_a_walk() -> None:
+    files = {"a-b.yaml": thing("second"), "a/x.yaml": thing("first"), "b.yaml": thing("third")}
+    assert names(folder(files, "{recurse: true}")) == ["first", "second", "third"]
+
+
 def test_files_that_are_no_manifests_are_passed_over() -> None:
     app = folder({"a.yaml": thing("a"), "values.yaml": "replicas: 2\n", "empty.yaml": "# nothing\n---\n"})
     assert names(app) == ["a"]

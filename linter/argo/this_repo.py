@@ -21,7 +21,10 @@ class Belief(Enum):
 
 
 def normal_url(url: str) -> str:
-    """Two spellings of one repository come to the same: Argo CD compares them so, too."""
+    """Two spellings of one repository come to the same, ssh and https as well.
+
+    Argo CD itself keeps those two apart where a project permits sources: that is `git_urls`.
+    """
     text = url.strip().lower().removesuffix("/").removesuffix(".git")
     match = re.fullmatch(r"(?:ssh://)?(?:[^@/]+@)?(?P<host>[^:/]+)(?::(?:\d+/)?|/)(?P<path>.+)", text)
     if match and not re.match(r"https?://|oci://|file://", text):

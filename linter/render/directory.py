@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 from ..resource import Resource
@@ -85,45 +83,13 @@ def _is_empty(document: Document) -> bool:
 
 
 def _is_included(path: str, include: str, exclude: str) -> bool:
-    if exclude and glob(exclude).fullmatch(path):
+    if not include and not exclude:
+        return True
+    from ..argo.patterns import matches_glob  # few Applications have either
+
+    if exclude and matches_glob(exclude, path):
         return False
-    return not include or glob(include).fullmatch(path) is not None
-
-
-@cache
-def glob(pattern: str) -> re.Pattern[str]:
-    """gobwas's globs without separators: ``*`` goes through slashes, ``{a,b}`` chooses."""
-    out, at, depth = [], 0, 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "*":
-            out.append(".*")
-            while pattern.startswith("*", at + 1):
-                at += 1
-        elif char == "?":
-            out.append(".")
-        elif char == "\\" and at + 1 < len(pattern):
-            at += 1
-            out.append(re.escape(pattern[at]))
-        elif char == "{":
-            depth += 1
-            out.append("(?:")
-        elif char == "}" and depth:
-            depth -= 1
-            out.append(")")
-        elif char == "," and depth:
-            out.append("|")
-        elif char == "[" and (end := pattern.find("]", at + 2)) > 0:
-            members = pattern[at + 1 : end].replace("\\", "\\\\")
-            out.append(f"[^{members[1:]}]" if members[0] == "!" else f"[{members}]")
-            at = end
-        else:
-            out.append(re.escape(char))
-        at += 1
-    try:
-        return re.compile("".join(out) + ")" * depth, re.DOTALL)
-    except re.error:
-        return re.compile(re.escape(pattern))
+    return not include or matches_glob(include, path)
 
 
 def _text(value: Any) -> str:

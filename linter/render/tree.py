@@ -91,15 +91,20 @@ class Tree:
     def in_folder(self) -> Mapping[str, list[str]]:
         """Files by the folder that holds them, in the order of a walk."""
         found: dict[str, list[str]] = defaultdict(list)
-        for path in sorted((*self.sources, *self.templates)):
+        for path in self._walked_files:
             found[posixpath.dirname(path) or "."].append(path)
         return found
 
     def below(self, folder: str) -> list[str]:
         """All files in the folder and its folders."""
         if folder == ".":
-            return sorted((*self.sources, *self.templates))
-        return [path for path in sorted((*self.sources, *self.templates)) if path.startswith(f"{folder}/")]
+            return self._walked_files
+        return [path for path in self._walked_files if path.startswith(f"{folder}/")]
+
+    @lazy
+    def _walked_files(self) -> list[str]:
+        """In the order of a walk, folder by folder: of objects that are repeated the last one counts."""
+        return sorted((*self.sources, *self.templates), key=lambda path: path.split("/"))
 
     # -- as the generators of ApplicationSets see it
 

@@ -2,7 +2,7 @@
 
 With `sourceHydrator` both `source` and `sources` are ignored; with a non-empty
 `sources` the single `source` is. Nothing says so: what the ignored block names
-is neither rendered nor compared, and what it brought before is pruned.
+is neither rendered nor compared, and a pruning sync deletes what it brought before.
 
 Fix: take the block away that is not meant. If `source` is the one you mean,
 move it into `sources`, or take `sources` away.
