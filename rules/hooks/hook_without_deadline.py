@@ -8,10 +8,11 @@ one can start. A hook of the deletion blocks the deletion in the same way.
 
 backoffLimit does not help: it counts failures, and a run that hangs has none.
 
-Silent when the pod template has a deadline of its own. It ends each pod, the
-failed pods use up backoffLimit, and the Job fails in the end; only a pod that
-is never scheduled escapes it. Silent, too, for a Workflow that takes its spec
-from a WorkflowTemplate, or whose templateDefaults have a deadline.
+A note when only the pod template has a deadline. It ends each pod, the failed
+pods use up backoffLimit, and the Job fails in the end; but it starts when a node
+takes the pod, so one that is never scheduled escapes it. Silent for a Workflow
+that takes its spec from a WorkflowTemplate, or whose templateDefaults have a
+deadline.
 
 Fix: set activeDeadlineSeconds longer than the slowest run you expect. The fix
 offered is unsafe, since only you know how long that is; it proposes ten
@@ -49,25 +50,37 @@ from ...linter.argo.delete_hooks import is_run
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 
-OTHER_LIMITS: Final = {
-    "batch/Job": (("template", "spec", "activeDeadlineSeconds"),),
-    "argoproj.io/Workflow": (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds")),
-}
+POD_DEADLINE: Final = ("template", "spec", "activeDeadlineSeconds")
+WORKFLOW_LIMITS: Final = (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds"))
 TEN_MINUTES: Final = 600
 
 
 @rule("GL102", Severity.WARNING, kinds="Job Workflow")
 def check(hook: Resource) -> Iterator[Finding]:
-    if hook.group_kind not in OTHER_LIMITS or not is_run(hook):
+    is_job = hook.group_kind == "batch/Job"
+    if not (is_job or hook.group_kind == "argoproj.io/Workflow") or not is_run(hook):
         return
     spec = hook["spec"]
     deadline = spec["activeDeadlineSeconds"]
-    if deadline.value is not None or any(spec.at(*path).value is not None for path in OTHER_LIMITS[hook.group_kind]):
+    if deadline.value is not None or (not is_job and any(spec.at(*path).value is not None for path in WORKFLOW_LIMITS)):
         return
-    blocked = "its sync open and every later one out" if hook.hook.phases else "the deletion of the Application up"
+    only_pods = is_job and spec.at(*POD_DEADLINE).value is not None
     yield Finding(
         hook.hook_annotation,
-        f"hook {hook} has no activeDeadlineSeconds; a run that hangs holds {blocked}"
-        " (by default Argo CD has no timeout)",
+        _message(hook, only_pods),
         (Fix("set a deadline of ten minutes", deadline.set(TEN_MINUTES)),),
+        severity=Severity.NOTE if only_pods else None,
+    )
+
+
+def _message(hook: Resource, only_pods: bool) -> str:
+    blocked = "its sync open and every later one out" if hook.hook.phases else "the deletion of the Application up"
+    if only_pods:
+        return (
+            f"only the pods of hook {hook} have a deadline, and it starts when a node takes one: a pod that cannot be"
+            f" scheduled holds {blocked}; activeDeadlineSeconds of the Job itself ends that, too"
+        )
+    return (
+        f"hook {hook} has no activeDeadlineSeconds; a run that hangs holds {blocked}"
+        " (by default Argo CD has no timeout)"
     )
