@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
@@ -162,9 +162,29 @@ class Document:
     index: int
     raw: Raw
 
+    is_built: ClassVar[bool] = False
+    """True for what a build made: its places lead back to the files that they were written in."""
+    is_embedded: ClassVar[bool] = False
+    """True for text within a scalar of another document: it cannot be changed by a patch of its own."""
+
     @lazy
     def root(self) -> Node:
         return Node(self, None, "", self.raw, None)
+
+    def origin(self, node: Node) -> Node:
+        """Where a place of this document was written: itself, unless a build made the document."""
+        return node
+
+    @lazy
+    def by_mark(self) -> dict[int, Node]:
+        """By the identity of its start mark: every place, the outermost of those that begin with the same one."""
+        places: dict[int, Node] = {}
+        for node in self.root.walk():
+            if node.raw is not None:
+                places.setdefault(id(node.raw.start_mark), node)
+            if node.key_raw is not None:
+                places.setdefault(id(node.key_raw.start_mark), node)
+        return places
 
     def scalar_spans(self) -> Iterator[Span]:
         """Where the scalars stand, keys included; each shared one once."""
@@ -195,11 +215,12 @@ class Patch(NamedTuple):
 
     document: Document
     operations: tuple[dict[str, Any], ...]
+    torn: bool = False
+    """True when its parts belong to several documents, of which a build made one: it cannot be applied."""
 
     def also(self, other: Patch) -> Patch:
-        if other.document is not self.document:
-            raise ValueError("a patch changes one document")
-        return Patch(self.document, self.operations + other.operations)
+        torn = self.torn or other.torn or other.document is not self.document
+        return Patch(self.document, self.operations + other.operations, torn)
 
 
 class Node:
@@ -348,8 +369,13 @@ class Node:
     # -- where it is
 
     @property
+    def origin(self) -> Node:
+        """The place in a file that a person wrote this at."""
+        return self.document.origin(self)
+
+    @property
     def file(self) -> SourceFile:
-        return self.document.file
+        return self.origin.document.file if self.document.is_built else self.document.file
 
     @property
     def pointer(self) -> str:
@@ -361,6 +387,8 @@ class Node:
     @property
     def key_span(self) -> Span:
         """The key, or for an item of a sequence its first word."""
+        if self.document.is_built:
+            return self.origin.key_span
         if self.key_raw is not None:
             return Span(self.key_raw.start_mark.index, self.key_raw.end_mark.index)
         if self.raw is not None:
@@ -370,6 +398,8 @@ class Node:
     @property
     def span(self) -> Span:
         """The scalar itself; for anything longer the key that names it; for nothing, the nearest key above."""
+        if self.document.is_built:
+            return self.origin.span
         if isinstance(self.raw, RawScalar):
             span = Span(self.raw.start_mark.index, self.raw.end_mark.index)
             return span if span.end > span.start else self.key_span
@@ -379,6 +409,8 @@ class Node:
 
     def set(self, value: Any) -> Patch:
         """The patch that puts this value here, with the parents it needs."""
+        if self.document.is_built:
+            return self.origin.set(value)
         if self.raw is not None:
             return Patch(self.document, ({"op": "replace", "path": self.pointer, "value": value},))
         parent = self.parent
@@ -388,11 +420,15 @@ class Node:
 
     def append(self, value: Any) -> Patch:
         """The patch that adds an item to this sequence."""
+        if self.document.is_built:
+            return self.origin.append(value)
         if not self.is_sequence:
             return self.set([value])
         return Patch(self.document, ({"op": "add", "path": f"{self.pointer}/-", "value": value},))
 
     def remove(self) -> Patch:
+        if self.document.is_built:
+            return self.origin.remove()
         return Patch(self.document, ({"op": "remove", "path": self.pointer},))
 
 

@@ -1,0 +1,11 @@
+"""What Kustomize makes of a kustomization: built in-process, with the place that every field was written at.
+
+`build.Builder` does it; it is not imported here, since most files of a run need only the names below.
+"""
+
+from .errors import BuildError, Cause, NotBuilt
+from .files import Files
+from .kustomization import API_GROUP, FILE_NAMES, Kustomization
+from .objects import Object, Step
+
+__all__ = ["API_GROUP", "FILE_NAMES", "BuildError", "Cause", "Files", "Kustomization", "NotBuilt", "Object", "Step"]

@@ -1,0 +1,97 @@
+"""What a kustomization has brought together, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, ParamSpec, TypeVar
+
+from ..source import Node
+from . import configurations
+from .configurations import Configuration
+from .errors import BuildError, Cause, NotBuilt
+from .objects import Id, Object
+from .variables import Variable
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+Key = tuple[object, str, str]
+
+_FOLLOWS_FROM_GAPS: Final = frozenset(
+    (Cause.NO_MATCH, Cause.BAD_REPLACEMENT, Cause.BAD_VARIABLE, Cause.BAD_GENERATOR, Cause.BAD_TRANSFORMER)
+)
+"""What may be wrong only because an object is missing that would have been there."""
+
+
+@dataclass
+class Accumulated:
+    objects: list[Object] = field(default_factory=list)
+    configuration: Configuration = configurations.EMPTY
+    variables: tuple[Variable, ...] = ()
+    errors: list[BuildError] = field(default_factory=list)
+    not_built: list[NotBuilt] = field(default_factory=list)
+    folders: set[str] = field(default_factory=set)
+    """Every folder with a kustomization that took part."""
+    files: dict[str, None] = field(default_factory=dict)
+    """The files whose objects are in it."""
+
+    @property
+    def has_gaps(self) -> bool:
+        return bool(self.errors or self.not_built)
+
+    def attempt(self, work: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs) -> Made | None:
+        """Do something; if it cannot be done, note why and go on."""
+        try:
+            return work(*args, **kwargs)
+        except BuildError as error:
+            if not (self.has_gaps and error.cause in _FOLLOWS_FROM_GAPS):
+                self.errors.append(error)
+        except NotBuilt as reason:
+            self.not_built.append(reason)
+        return None
+
+    def copy(self) -> Accumulated:
+        """To be changed without changing this one: a base is shared by its overlays."""
+        return Accumulated(
+            [one.copy() for one in self.objects],
+            self.configuration,
+            self.variables,
+            list(self.errors),
+            list(self.not_built),
+            set(self.folders),
+            dict(self.files),
+        )
+
+
+class Build(NamedTuple):
+    """What came out."""
+
+    folder: str
+    objects: tuple[Object, ...] = ()
+    errors: tuple[BuildError, ...] = ()
+    """Why Kustomize refuses to build it; the objects are then what could be built all the same."""
+    not_built: tuple[NotBuilt, ...] = ()
+    folders: frozenset[str] = frozenset()
+    files: tuple[str, ...] = ()
+
+
+class Ids:
+    """The ids that are taken: no two objects of a build have the same."""
+
+    def __init__(self, objects: Iterable[Object]) -> None:
+        self._taken = {_key(one.id): one for one in objects}
+
+    def take(self, one: Object, entry: Node) -> None:
+        other = self._taken.setdefault(_key(one.id), one)
+        if other is not one:
+            file = other.document.file
+            line = file.position(other.root.start_mark.index).line
+            raise BuildError(
+                Cause.DUPLICATE_ID,
+                entry,
+                f"{entry.text} brings {one.id}, which is there already, from {file.path}:{line}",
+            )
+
+
+def _key(one: Id) -> Key:
+    return one.gvk, one.name, one.effective_namespace

@@ -1,0 +1,281 @@
+"""One kustomization, assembled: everything in the order in which Kustomize does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from ..source import Document, Node, SourceFile, Spot
+from . import configurations, generators, images, labels, namespaces, naming, patches, replacements, replicas, variables
+from .accumulated import Accumulated, Ids
+from .configurations import Configuration
+from .errors import BuildError, Cause, NotBuilt
+from .files import Loader, is_remote, is_within, joined
+from .kustomization import Kustomization
+from .loading import objects_of
+from .objects import Object
+from .patches import PatchEntry, PatchField, Schemas
+
+
+class Surroundings(Protocol):
+    """The other kustomizations and the files, as the assembly of one needs them."""
+
+    def is_file(self, path: str) -> bool: ...
+    def objects_in(self, path: str) -> tuple[Object, ...]: ...
+    def documents_in(self, node: Node) -> list[Document]:
+        """Of a text within the kustomization."""
+
+    def nested(self, entry: Node, folder: str, chain: tuple[str, ...]) -> Kustomization:
+        """The kustomization that an entry of another one names."""
+
+    def base(self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas) -> Accumulated:
+        """Assembled; shared, so copy before changing it."""
+
+    def schemas(self, kustomization: Kustomization, inherited: Schemas) -> Schemas: ...
+
+
+@dataclass(frozen=True)
+class PluginContext:
+    """What the config of a plugin may ask for."""
+
+    loader: Loader
+    schemas: Schemas
+    configuration: Configuration
+
+    def load(self, at: Node, path: str) -> bytes:
+        return self.loader.data(at, path)
+
+    def documents(self, at: Node, path: str) -> list[Document]:
+        return _readable(self.loader.source(at, path))
+
+
+@dataclass(frozen=True)
+class Assembly:
+    kustomization: Kustomization
+    whole: Accumulated
+    """What it adds to and changes: its own, or for a component that of the kustomization which uses it."""
+    loader: Loader
+    chain: tuple[str, ...]
+    """The folders that are being assembled, this one last."""
+    schemas: Schemas
+    around: Surroundings
+
+    def run(self) -> None:
+        whole, kustomization = self.whole, self.kustomization
+        whole.folders.add(kustomization.folder)
+        self._add_resources(kustomization.items("resources"))
+        whole.attempt(self._configure)
+        self._generate()
+        for entry in kustomization.items("components"):
+            whole.attempt(self._add_component, entry)
+        self._transform()
+        if kustomization.one("vars").present:
+            whole.attempt(self._add_variables)
+
+    # -- what goes in
+
+    def _add_resources(self, entries: Iterable[Node]) -> None:
+        ids = Ids(self.whole.objects)
+        for entry in entries:
+            self.whole.attempt(self._add_resource, entry, ids)
+
+    def _add_resource(self, entry: Node, ids: Ids) -> None:
+        path = joined(self.loader.folder, entry.text)
+        if entry.text and self.around.is_file(path):
+            self.loader.path(entry, entry.text)
+            self.whole.files[path] = None
+            self._append((one.copy() for one in self.around.objects_in(path)), ids, entry)
+            return
+        base = self.around.nested(entry, self.loader.folder, self.chain)
+        if base.is_component:
+            raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is a component: name it under components")
+        inner = self.around.base(base, self.chain, self.around.schemas(base, self.schemas))
+        self._demand_no_circle(entry, inner.folders)
+        self._merge(inner.copy(), ids, entry)
+
+    def _merge(self, inner: Accumulated, ids: Ids, entry: Node) -> None:
+        whole = self.whole
+        whole.errors += inner.errors
+        whole.not_built += inner.not_built
+        whole.folders |= inner.folders
+        whole.files |= inner.files
+        self._append(inner.objects, ids, entry)
+        whole.configuration = whole.configuration.merged(inner.configuration)
+        whole.variables = variables.joined_variables(whole.variables, inner.variables)
+
+    def _append(self, objects: Iterable[Object], ids: Ids, entry: Node) -> None:
+        for one in objects:
+            ids.take(one, entry)
+            self.whole.objects.append(one)
+
+    def _demand_no_circle(self, entry: Node, folders: Iterable[str]) -> None:
+        for folder in folders:
+            if any(is_within(visited, folder) for visited in self.chain):
+                message = f"{entry.text} leads back to {folder}, which is being built: a circle"
+                raise BuildError(Cause.CYCLE, entry, message)
+
+    def _add_component(self, entry: Node) -> None:
+        component = self.around.nested(entry, self.loader.folder, self.chain)
+        if not component.is_component:
+            raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is no component: its kind must be Component")
+        Assembly(
+            component,
+            self.whole,
+            self.loader.moved_to(component.folder),
+            (*self.chain, component.folder),
+            self.around.schemas(component, self.schemas),
+            self.around,
+        ).run()
+
+    def _configure(self) -> None:
+        files = self._configurations("configurations", configurations.from_file)
+        crds = self._configurations("crds", configurations.from_crds)
+        self.whole.configuration = configurations.of_kustomization(self.whole.configuration, files, crds)
+
+    def _configurations(self, field: str, make: Callable[[Node], Configuration]) -> list[Configuration]:
+        made = (self.whole.attempt(self._configuration, entry, make) for entry in self.kustomization.items(field))
+        return [one for one in made if one is not None]
+
+    def _configuration(self, entry: Node, make: Callable[[Node], Configuration]) -> Configuration:
+        documents = self.loader.source(entry, entry.text).documents
+        return make(documents[0].root) if documents else configurations.EMPTY
+
+    def _add_variables(self) -> None:
+        entries = self.kustomization.one("vars")
+        self.whole.variables = variables.merge_variables(self.whole.variables, entries, self.whole.objects)
+
+    # -- what is made
+
+    def _generate(self) -> None:
+        for entry in self.kustomization.items("configMapGenerator"):
+            self.whole.attempt(self._generate_one, entry, "ConfigMap")
+        for entry in self.kustomization.items("secretGenerator"):
+            self.whole.attempt(self._generate_one, entry, "Secret")
+        for field in ("helmCharts", "helmChartInflationGenerator"):
+            for chart in self.kustomization.items(field):
+                name = chart["name"].text
+                self.whole.not_built.append(NotBuilt(chart, "helmCharts: charts are not rendered yet", name))
+        for config, entry in self._plugins("generators"):
+            from .plugins import generate  # few kustomizations have any
+
+            for one in self.whole.attempt(generate, config, self._context()) or ():
+                self.whole.attempt(self._absorb, one, entry)
+
+    def _generate_one(self, entry: Node, kind: str) -> None:
+        options = self.kustomization.one("generatorOptions")
+        self._absorb(generators.generate(entry, kind, options, self.loader.data, self.kustomization.document), entry)
+
+    def _absorb(self, made: Object, entry: Node) -> None:
+        self.whole.objects = generators.absorb(self.whole.objects, made, entry)
+
+    # -- what is changed
+
+    def _transform(self) -> None:
+        whole, items = self.whole, self.kustomization.items
+        for entry in items("patchesStrategicMerge"):
+            whole.attempt(self._patch_strategic, entry)
+        for entry in items("patches"):
+            whole.attempt(self._patch, entry, PatchField.PATCHES)
+        self._name()
+        self._label()
+        for entry in items("patchesJson6902"):
+            whole.attempt(self._patch, entry, PatchField.JSON6902)
+        for entry in items("replicas"):
+            whole.attempt(replicas.set_replicas, whole.objects, entry, whole.configuration.replicas)
+        whole.attempt(images.change_all_images, whole.objects, items("images"), whole.configuration.images)
+        for entry in items("replacements"):
+            whole.attempt(self._replace, entry)
+        for config, _ in self._plugins("transformers"):
+            from .plugins import transform
+
+            changed = whole.attempt(transform, whole.objects, config, self._context())
+            whole.objects = whole.objects if changed is None else changed
+        for entry in items("validators"):
+            whole.not_built.append(NotBuilt(entry, "a validator: nothing is executed", entry.text.partition("\n")[0]))
+
+    def _name(self) -> None:
+        whole, one = self.whole, self.kustomization.one
+        namespace, prefix, suffix = one("namespace"), one("namePrefix"), one("nameSuffix")
+        if namespace.text:
+            whole.attempt(namespaces.set_namespace, whole.objects, namespace, whole.configuration.namespace)
+        if prefix.text:
+            whole.attempt(naming.add_prefix, whole.objects, prefix, whole.configuration.name_prefix)
+        if suffix.text:
+            whole.attempt(naming.add_suffix, whole.objects, suffix, whole.configuration.name_suffix)
+
+    def _label(self) -> None:
+        whole, one = self.whole, self.kustomization.one
+        for entry in self.kustomization.items("labels"):
+            whole.attempt(labels.add_labels_entry, whole.objects, entry, whole.configuration)
+        everywhere, annotations = one("commonLabels"), one("commonAnnotations")
+        if everywhere.present:
+            whole.attempt(labels.add_labels, whole.objects, everywhere, whole.configuration.common_labels)
+        if annotations.present:
+            whole.attempt(labels.add_annotations, whole.objects, annotations, whole.configuration.common_annotations)
+
+    def _patch_strategic(self, entry: Node) -> None:
+        """An item of patchesStrategicMerge: the name of a file, or the patch itself."""
+        documents = self.around.documents_in(entry) if self._is_inline(entry) else self._patch_file(entry)
+        self._apply(PatchEntry(entry, documents, field=PatchField.STRATEGIC_MERGE))
+
+    def _patch(self, entry: Node, field: PatchField) -> None:
+        path, inline = entry["path"], entry["patch"]
+        if bool(path.text) == bool(inline.text):
+            which = "both" if path.text else "neither"
+            raise BuildError(Cause.BAD_PATCH, entry, f"a patch must have one of path and patch, and this has {which}")
+        documents = self._patch_file(path) if path.text else self.around.documents_in(inline)
+        target = entry["target"] if entry["target"].present else None
+        options = entry["options"] if entry["options"].present else None
+        self._apply(PatchEntry(entry, documents, target, options, field))
+
+    def _patch_file(self, path: Node) -> list[Document]:
+        return _readable(self.loader.source(path, path.text))
+
+    def _apply(self, entry: PatchEntry) -> None:
+        self.whole.objects = patches.apply_patch(self.whole.objects, entry, self.schemas)
+
+    def _replace(self, entry: Node) -> None:
+        for one in replacements.resolved(entry, self._context().documents):
+            replacements.replace(self.whole.objects, one)
+
+    # -- transformers and generators with a config of their own
+
+    def _plugins(self, field: str) -> list[tuple[Document, Node]]:
+        """The configs, those that are written in place first."""
+        inline: list[Node] = []
+        others: list[Node] = []
+        for entry in self.kustomization.items(field):
+            (inline if self._is_inline(entry) else others).append(entry)
+        found: list[tuple[Document, Node]] = []
+        ids = Ids(())
+        for entry in (*inline, *others):
+            for one in self.whole.attempt(self._configs, entry) or ():
+                self.whole.attempt(ids.take, one, entry)
+                found.append((replace(one.document, raw=one.root), entry))
+        return found
+
+    def _is_inline(self, entry: Node) -> bool:
+        return "\n" in entry.text or (":" in entry.text and not self._is_file(entry) and not is_remote(entry.text))
+
+    def _configs(self, entry: Node) -> list[Object]:
+        """A text in place, a file, or a kustomization whose objects are the configs."""
+        if self._is_inline(entry):
+            return [one for document in self.around.documents_in(entry) for one in objects_of(document)]
+        if self._is_file(entry):
+            return list(self.around.objects_in(self.loader.path(entry, entry.text)))
+        base = self.around.nested(entry, self.loader.folder, self.chain)
+        return self.around.base(base, self.chain, self.schemas).objects
+
+    def _context(self) -> PluginContext:
+        return PluginContext(self.loader, self.schemas, self.whole.configuration)
+
+    def _is_file(self, entry: Node) -> bool:
+        return self.around.is_file(joined(self.loader.folder, entry.text))
+
+
+def _readable(file: SourceFile) -> list[Document]:
+    if file.problems:
+        problem = file.problems[0]
+        raise BuildError(Cause.BAD_PATCH, Spot(file, problem.span), f"cannot be read: {problem.message}")
+    return file.documents

@@ -1,0 +1,156 @@
+"""The kustomizations of one repository → what Kustomize builds from each.
+
+A build goes on after an error, so that what can be built is still looked at;
+Kustomize itself would stop. What fails only because something is missing,
+after an error or a remote base, is not reported a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..source import Document, Node
+from . import hashing, metadata, name_references, ordering, variables
+from .accumulated import Accumulated, Build
+from .assembly import Assembly
+from .embedded import documents_in
+from .errors import BuildError, Cause, NotBuilt
+from .files import Files, Loader, is_remote, is_within, joined, leaves_repository
+from .kustomization import Kustomization, find_file, read
+from .loading import objects_in
+from .objects import LOCAL_CONFIG, Object
+from .patches import Schemas
+
+__all__ = ["Build", "Builder"]
+
+Change = Callable[[Kustomization], Kustomization]
+
+
+class Builder:
+    """What several kustomizations share is read and built once."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._kustomizations: dict[str, Kustomization | BuildError | None] = {}
+        self._bases: dict[tuple[str, Schemas], Accumulated] = {}
+        self._loaded: dict[str, tuple[Object, ...] | BuildError] = {}
+        self._inline: dict[int, tuple[Node, list[Document]]] = {}
+        self._built_in = Schemas()
+
+    def build(self, folder: str, change: Change | None = None) -> Build:
+        """Build a folder; `change` is what an Application adds to its kustomization."""
+        whole = Accumulated()
+        kustomization = whole.attempt(self._changed, folder, change)
+        if kustomization is None:
+            return Build(folder, errors=tuple(whole.errors))
+        schemas = whole.attempt(self.schemas, kustomization, self._built_in) or self._built_in
+        if change is None and not whole.errors:
+            whole = self.base(kustomization, (), schemas).copy()
+        else:
+            self._assemble(kustomization, whole, (), schemas)
+        return _finished(kustomization, whole)
+
+    def _changed(self, folder: str, change: Change | None) -> Kustomization:
+        kustomization = self.kustomization(folder)
+        if kustomization is None:
+            raise LookupError(f"{folder} has no kustomization file")
+        return change(kustomization) if change else kustomization
+
+    def kustomization(self, folder: str) -> Kustomization | None:
+        """The kustomization of a folder; None if it has none. Raises what is wrong with it."""
+        if folder not in self._kustomizations:
+            try:
+                file = find_file(self._files, folder)
+                self._kustomizations[folder] = read(file, folder) if file else None
+            except BuildError as error:
+                self._kustomizations[folder] = error
+        found = self._kustomizations[folder]
+        if isinstance(found, BuildError):
+            raise found
+        return found
+
+    def base(self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas) -> Accumulated:
+        key = (kustomization.folder, schemas)
+        found = self._bases.get(key)
+        if found is None:
+            found = self._bases[key] = Accumulated()
+            self._assemble(kustomization, found, chain, schemas)
+        return found
+
+    def _assemble(
+        self, kustomization: Kustomization, whole: Accumulated, chain: tuple[str, ...], schemas: Schemas
+    ) -> None:
+        loader = Loader(self._files, kustomization.folder)
+        Assembly(kustomization, whole, loader, (*chain, kustomization.folder), schemas, self).run()
+
+    # -- what the assembly of one needs of the others
+
+    def is_file(self, path: str) -> bool:
+        return not leaves_repository(path) and self._files.source(path) is not None
+
+    def objects_in(self, path: str) -> tuple[Object, ...]:
+        if path not in self._loaded:
+            file = self._files.source(path)
+            assert file is not None
+            try:
+                self._loaded[path] = objects_in(file)
+            except BuildError as error:
+                self._loaded[path] = error
+        found = self._loaded[path]
+        if isinstance(found, BuildError):
+            raise found
+        return found
+
+    def documents_in(self, node: Node) -> list[Document]:
+        key = id(node.raw)
+        if key not in self._inline:
+            self._inline[key] = (node, documents_in(node))  # the node is kept: an id is good while its owner lives
+        return self._inline[key][1]
+
+    def nested(self, entry: Node, folder: str, chain: tuple[str, ...]) -> Kustomization:
+        written = entry.text
+        path = joined(folder, written)
+        if not written:
+            raise BuildError(Cause.MISSING_FILE, entry, "an empty entry: Kustomize wants a file or a folder")
+        if is_remote(written) and not self._files.is_folder(path):
+            raise NotBuilt(entry, "a remote base: nothing is fetched", written)
+        if leaves_repository(path):
+            raise NotBuilt(entry, "a base outside the repository: not read", written)
+        if any(is_within(visited, path) for visited in chain):
+            raise BuildError(Cause.CYCLE, entry, f"{written} leads back to {path}, which is being built: a circle")
+        if not self._files.is_folder(path):
+            raise BuildError(Cause.MISSING_FILE, entry, f"{written} does not exist")
+        found = self.kustomization(path)
+        if found is None:
+            message = f"{written} is a folder without a kustomization file of its own"
+            raise BuildError(Cause.NO_KUSTOMIZATION, entry, message)
+        return found
+
+    def schemas(self, kustomization: Kustomization, inherited: Schemas) -> Schemas:
+        path = kustomization.one("openapi")["path"]
+        if not path.text:
+            return inherited
+        file = Loader(self._files, kustomization.folder).source(path, path.text)
+        return inherited.with_definitions(file.documents[0].root.value if file.documents else {})
+
+
+def _finished(kustomization: Kustomization, whole: Accumulated) -> Build:
+    """What is done once, when everything is there: for the kustomization that is built, not for its bases."""
+    whole.attempt(hashing.add_hashes, whole.objects)
+    whole.attempt(name_references.fix_name_references, whole.objects, whole.configuration)
+    if whole.variables:
+        whole.attempt(variables.resolve_variables, whole.objects, whole.variables, whole.configuration)
+    objects = [one for one in whole.objects if one.annotations.get(LOCAL_CONFIG, "false") == "false"]
+    for one in objects:
+        whole.attempt(metadata.finish, one)
+    whole.attempt(metadata.add_build_metadata, objects, kustomization)
+    if not whole.errors:
+        objects = whole.attempt(ordering.ordered, objects, kustomization.one("sortOptions")) or objects
+    return Build(
+        kustomization.folder,
+        tuple(objects),
+        tuple(whole.errors),
+        tuple(whole.not_built),
+        frozenset(whole.folders),
+        tuple(whole.files),
+    )

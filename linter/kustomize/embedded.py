@@ -1,0 +1,98 @@
+"""YAML inside a scalar of YAML: patches and transformers that are written into a kustomization."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from .. import compose
+from ..compose import Mapping, Raw, RawScalar, Sequence
+from ..source import Document, Node, Span, Spot
+from .errors import BuildError, Cause
+
+_SEPARATOR: Final = "---"
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedDocument(Document):
+    """A document within a scalar; its file, and the places in it, are those of the outer one."""
+
+    outer: Node
+
+    is_embedded: ClassVar[bool] = True
+
+    @property
+    def has_own_places(self) -> bool:
+        """False when all of it counts as written where the scalar is."""
+        return _is_literal(self.outer)
+
+
+def documents_in(node: Node) -> list[Document]:
+    """The documents that a scalar holds; the first thing that cannot be read is an error."""
+    raw = node.raw
+    if not isinstance(raw, RawScalar):
+        raise BuildError(Cause.BAD_PATCH, node, "YAML or JSON as a text is wanted here")
+    roots = list(_composed_in_place(node, raw) if _is_literal(node) else _composed_apart(node, raw))
+    return [EmbeddedDocument(node.file, index, root, node) for index, root in enumerate(roots)]
+
+
+def _is_literal(node: Node) -> bool:
+    """Whether each line of the value is a line of the file."""
+    document = node.document
+    within = isinstance(document, EmbeddedDocument) and not document.has_own_places
+    return isinstance(node.raw, RawScalar) and node.raw.style == "|" and not within
+
+
+def _composed_in_place(node: Node, raw: RawScalar) -> Iterator[Raw]:
+    """From the file itself, with blanks for all that stands before the text, so that every place is right."""
+    file = node.file
+    start = file.text.find("\n", raw.start_mark.index) + 1
+    text = file.text[start : raw.end_mark.index]
+    if not raw.value.endswith("\n"):
+        text = text.rstrip("\n")  # the outer scalar drops its last line break, and so a scalar within has none
+    begin, blank = 0, "\n"
+    for end in (*_separators(text, raw.value), len(text)):
+        roots, errors = compose.documents(" " * (start + begin - 1) + blank + text[begin:end])
+        if errors:
+            place = Spot(file, Span(errors[0].offset, errors[0].offset))
+            raise BuildError(Cause.BAD_PATCH, place, f"cannot be read: {errors[0].message}")
+        yield from roots
+        begin, blank = end + len(_SEPARATOR), " "
+
+
+def _separators(text: str, value: str) -> list[int]:
+    """Where documents end: an indented line of dashes is none to YAML, so they are looked for here."""
+    if not value.startswith(_SEPARATOR) and f"\n{_SEPARATOR}" not in value:
+        return []
+    indent = _first_line(text).removesuffix(_first_line(value))
+    return [
+        found.end() - len(_SEPARATOR) for found in re.finditer(rf"^{indent}{_SEPARATOR}(?=\s|$)", text, re.MULTILINE)
+    ]
+
+
+def _first_line(text: str) -> str:
+    return next((line for line in text.splitlines() if line.strip()), "")
+
+
+def _composed_apart(node: Node, raw: RawScalar) -> Iterator[Raw]:
+    """From the value, where a line of it is none of the file: all of it is where the scalar is."""
+    roots, errors = compose.documents(raw.value)
+    if errors:
+        raise BuildError(Cause.BAD_PATCH, node, f"cannot be read: {errors[0].message}")
+    for root in roots:
+        _place_all(root, raw)
+        yield root
+
+
+def _place_all(root: Raw, at: RawScalar) -> None:
+    waiting = [root]
+    while waiting:
+        raw = waiting.pop()
+        raw.start_mark, raw.end_mark = at.start_mark, at.end_mark
+        if isinstance(raw, Mapping):
+            for pair in raw.value:
+                waiting += pair
+        elif isinstance(raw, Sequence):
+            waiting += raw.value

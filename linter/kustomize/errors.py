@@ -1,0 +1,53 @@
+"""Why Kustomize refuses a build, and where the cause is written."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ..source import Node, Place
+
+
+class Cause(Enum):
+    """What is wrong, for rules to tell apart; the value says it in words."""
+
+    MISSING_FILE = "a file or folder is missing"
+    OUTSIDE_ROOT = "a file lies outside the root of its kustomization"
+    CYCLE = "a kustomization includes itself"
+    SEVERAL_FILES = "a folder has several kustomization files"
+    NO_KUSTOMIZATION = "a folder has no kustomization file"
+    EMPTY = "a kustomization is empty"
+    UNKNOWN_FIELD = "a field is unknown or of the wrong type"
+    WRONG_KIND = "a component is used as a base, or a base as a component"
+    BAD_MANIFEST = "a manifest cannot be read"
+    DUPLICATE_ID = "two objects have the same id"
+    NO_MATCH = "nothing matches a patch"
+    SEVERAL_MATCHES = "several objects match a patch"
+    BAD_PATCH = "a patch cannot be read or applied"
+    BAD_GENERATOR = "a generator cannot make its object"
+    BAD_TRANSFORMER = "a transformer cannot do its work"
+    BAD_REPLACEMENT = "a replacement cannot be made"
+    BAD_REFERENCE = "a name stands for several objects"
+    BAD_VARIABLE = "a variable cannot be resolved"
+
+
+class BuildError(Exception):
+    """One thing that makes the real Kustomize refuse the build."""
+
+    def __init__(self, cause: Cause, at: Place, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.at = at
+        self.message = message
+
+
+class NotBuilt(Exception):
+    """Something this build does not do: a remote base, a plugin, a chart. No fault of the repository."""
+
+    def __init__(self, at: Node, reason: str, detail: str = "", *, changes_others: bool = False) -> None:
+        super().__init__(reason)
+        self.at = at
+        self.reason = reason
+        """The same words for the same reason: reports count them."""
+        self.detail = detail
+        self.changes_others = changes_others
+        """True when it would have changed objects that are there: nobody knows what they come to."""

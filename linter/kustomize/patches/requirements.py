@@ -1,0 +1,112 @@
+"""Label selectors as texts: ``app in (web, api), !legacy, tier != test``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+_TOKEN: Final = re.compile(r"==|!=|[=!(),<>]|[^ \t\r\n=!(),<>]+")
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_PREFIX: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
+_OPERATORS: Final = frozenset(("=", "==", "!=", "in", "notin", ">", "<"))
+_SYMBOLS: Final = frozenset(("==", "!=", "=", "!", "(", ")", ",", "<", ">", ""))
+_END: Final = ""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    key: str
+    operator: str
+    """One of those that a selector is written with; `exists` and `!` for a key alone."""
+    values: frozenset[str] = frozenset()
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        found = labels.get(self.key)
+        if self.operator in ("!", "exists"):
+            return (found is None) == (self.operator == "!")
+        if self.operator in ("!=", "notin"):
+            return found is None or found not in self.values
+        if self.operator in ("<", ">"):
+            return self._compares(found)
+        return found in self.values
+
+    def _compares(self, found: str | None) -> bool:
+        if found is None or not re.fullmatch(r"[+-]?[0-9]{1,19}", found):
+            return False
+        (limit,) = map(int, self.values)
+        return int(found) > limit if self.operator == ">" else int(found) < limit
+
+
+@lru_cache(maxsize=512)
+def parse(selector: str) -> tuple[Requirement, ...]:
+    """All of them must be met; none for an empty selector. Raises ValueError for what is no selector."""
+    tokens = [*_TOKEN.findall(selector), _END]
+    tokens.reverse()
+    found: list[Requirement] = []
+    while tokens[-1] != _END:
+        found.append(_requirement(tokens))
+        separator = tokens.pop()
+        if separator == _END:
+            break
+        if separator != ",":
+            raise ValueError(f"a comma must stand before {separator}")
+        if tokens[-1] in _SYMBOLS - {"!"}:
+            raise ValueError("something must follow the comma")
+    return tuple(found)
+
+
+def _requirement(tokens: list[str]) -> Requirement:
+    is_negated = tokens[-1] == "!"
+    if is_negated:
+        tokens.pop()
+    key = tokens.pop()
+    _demand_key(key)
+    if is_negated or tokens[-1] in (",", _END):
+        return Requirement(key, "!" if is_negated else "exists")
+    operator = tokens.pop()
+    if operator not in _OPERATORS:
+        raise ValueError(f"{operator} is no operator")
+    values = _set(tokens) if operator in ("in", "notin") else {_single(tokens)}
+    for value in values:
+        if value and not _NAME.fullmatch(value):
+            raise ValueError(f"{value} is no value of a label")
+    if operator in ("<", ">") and not re.fullmatch(r"[+-]?[0-9]{1,19}", "".join(values)):
+        raise ValueError(f"{operator} needs a whole number")
+    return Requirement(key, operator, frozenset(values))
+
+
+def _single(tokens: list[str]) -> str:
+    if tokens[-1] in (",", _END):
+        return ""
+    value = tokens.pop()
+    if value in _SYMBOLS:
+        raise ValueError(f"a value must stand where {value} is")
+    return value
+
+
+def _set(tokens: list[str]) -> set[str]:
+    """(a, b), where any of them may be empty."""
+    if tokens.pop() != "(":
+        raise ValueError("values in parentheses must follow")
+    values: set[str] = set()
+    last = ","
+    while (token := tokens.pop()) != ")":
+        if token == _END or (token in _SYMBOLS and token != ",") or (token != "," and last != ","):
+            raise ValueError("values must be separated by commas, and a parenthesis must close them")
+        if token != ",":
+            values.add(token)
+        elif last == ",":
+            values.add("")
+        last = token
+    if last == ",":
+        values.add("")
+    return values
+
+
+def _demand_key(key: str) -> None:
+    prefix, slash, name = key.rpartition("/")
+    if not _NAME.fullmatch(name) or (slash and not _PREFIX.fullmatch(prefix)):
+        raise ValueError(f"{key or 'nothing'} is no key of a label")

@@ -1,0 +1,85 @@
+"""Which objects a `target` means: by kind, name and namespace, by labels, by annotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ...source import Node
+from ..errors import BuildError, Cause
+from ..objects import Object
+from . import requirements
+from .regexes import whole
+from .requirements import Requirement
+
+_PLAIN: Final = re.compile(r"[\w/-]*", re.ASCII)
+
+Pattern = str | re.Pattern[str]
+"""A text that must be equal, where no more is needed; an empty one is any text."""
+
+
+@dataclass(frozen=True)
+class Selector:
+    group: Pattern
+    version: Pattern
+    kind: Pattern
+    name: Pattern
+    namespace: Pattern
+    labels: tuple[Requirement, ...]
+    annotations: tuple[Requirement, ...]
+
+    @staticmethod
+    def from_node(node: Node) -> Selector:
+        """Raises what Kustomize refuses, at the place where it is written."""
+        return Selector(
+            *(_pattern(node[key]) for key in ("group", "version", "kind", "name", "namespace")),
+            _requirements(node["labelSelector"]),
+            _requirements(node["annotationSelector"]),
+        )
+
+    def matches(self, obj: Object) -> bool:
+        """By the name and the namespace that it was loaded with or has now, by all else as it is now."""
+        gvk = obj.gvk
+        if not (_fits(self.kind, gvk.kind) and _fits(self.version, gvk.version) and _fits(self.group, gvk.group)):
+            return False
+        if self.name != "" and not _fits(self.name, obj.name) and not _fits(self.name, obj.original_id.name):
+            return False
+        if self.namespace != "" and not (
+            _fits(self.namespace, obj.id.effective_namespace)
+            or _fits(self.namespace, obj.original_id.effective_namespace)
+        ):
+            return False
+        return _meets(self.labels, obj.labels) and _meets(self.annotations, obj.annotations) if self._asks else True
+
+    @property
+    def _asks(self) -> bool:
+        return bool(self.labels or self.annotations)
+
+
+def _pattern(node: Node) -> Pattern:
+    written = node.scalar_text
+    if _PLAIN.fullmatch(written):
+        return written
+    try:
+        return whole(written)
+    except re.error as error:
+        raise BuildError(Cause.BAD_PATCH, node, f"{written} is no regular expression: {error}") from None
+
+
+def _fits(pattern: Pattern, text: str) -> bool:
+    if isinstance(pattern, str):
+        return not pattern or pattern == text
+    return pattern.match(text) is not None
+
+
+def _requirements(node: Node) -> tuple[Requirement, ...]:
+    try:
+        return requirements.parse(node.scalar_text)
+    except ValueError as error:
+        raise BuildError(Cause.BAD_PATCH, node, f"{node.scalar_text} is no selector: {error}") from None
+
+
+def _meets(wanted: tuple[Requirement, ...], found: Mapping[str, str]) -> bool:
+    return all(one.matches(found) for one in wanted)
