@@ -196,6 +196,35 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
     sys.exit(code)
 
 
+# -- render
+
+
+@cli.command()
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--app", metavar="NAME", help="Only the objects of this Application.")
+@click.option("--output-format", type=click.Choice(("yaml", "json")), default="yaml", show_default=True)
+@click.option("-o", "--output-file", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@click.option("--isolated", is_flag=True, help="Ignore config files.")
+def render(path: Path, app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
+    """Print the objects that Argo CD would see, each with the place it comes from.
+
+    A folder with a kustomization is built as `kustomize build` would; for any
+    other folder, the objects of all Applications and units in it are printed.
+    What Kustomize refuses is told on standard error, with exit code 1; what is
+    not analysed (a remote base, a plugin) is told there, too.
+    """
+    from .config import ConfigError
+    from .discover import NoSuchPath
+    from .planview import UnknownApp
+
+    try:
+        code = commands.render(path, app, commands.Output(output_format, output_file), commands.Options(**given))
+    except (ConfigError, NoSuchPath, UnknownApp) as error:
+        commands.fail(str(error))
+    sys.exit(code)
+
+
 # -- rule, init
 
 

@@ -170,8 +170,9 @@ def _version(text: str | None, option: str) -> Any:
 
 
 def _check_stdin(session: Session, options: Options) -> int:
-    from .discover import Found, decode
+    from .discover import Found
     from .fix import fix_files
+    from .reading import decode
 
     name = options.stdin_filename or "stdin.yaml"
     file = decode(Path(name).as_posix(), sys.stdin.buffer.read())
@@ -284,3 +285,22 @@ def plan(paths: Sequence[Path], app: str | None, output: Output, options: Option
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
     _put(plan_formats.render(output.format, view, report, link_root, ascii_only=ascii_only), output.file)
     return FAILED if linted.result.crashed else CLEAN
+
+
+def render(path: Path, app: str | None, output: Output, options: Options) -> int:
+    from .discover import NoSuchPath
+    from .planview import choose
+    from .rendering import is_kustomization, render_apps, render_kustomization
+    from .report.rendered import as_json, as_yaml
+
+    if not path.exists():
+        raise NoSuchPath(f"{path}: no such file or folder")
+    if app is None and is_kustomization(path):
+        rendering = render_kustomization(path)
+    else:
+        rendering = render_apps(choose(look_at(path, options.config, options.isolated), app))
+    for problem in rendering.problems:
+        click.echo(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}", err=True)
+    if not (rendering.refused and not rendering.objects):
+        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file)
+    return FINDINGS if rendering.refused else CLEAN

@@ -1,14 +1,9 @@
-"""Paths → files. The only module that reads the repository.
-
-The repository is not trusted: nothing outside its root is read, whatever
-links say, and what is too large or no text is named instead of read.
-"""
+"""Paths → files: what a run looks at."""
 
 from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,14 +12,11 @@ from typing import Final
 from . import gitignore
 from .config import repository_root
 from .gitignore import Ignores
-from .source import Problem, SourceFile, Span
+from .reading import MAX_BYTES, read_file
+from .source import SourceFile
 
-MAX_BYTES: Final = 10 * 1024 * 1024
-"""Argo CD refuses a folder whose manifests are larger than this together."""
 EXTENSIONS: Final = (".yaml", ".yml", ".json")
 KUSTOMIZATION: Final = "Kustomization"
-OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
 NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".terraform", "__pycache__"})
 
 
@@ -199,49 +191,3 @@ def _remotes(root: Path) -> list[str]:
 def _in_templates(name: str, charts: set[str]) -> bool:
     parts = name.split("/")
     return any(part == "templates" and "/".join(parts[:at]) in charts for at, part in enumerate(parts[:-1]))
-
-
-def read_file(root: str, name: str) -> SourceFile | None:
-    """The file, or what kept us from reading it; None for what is no file at all."""
-    path = f"{root}/{name}"
-    try:
-        handle = os.open(path, OPEN_FLAGS)
-    except FileNotFoundError:
-        return None  # a link to nothing: Argo CD skips it, too
-    except OSError as error:
-        return _refuse(name, f"cannot be read: {error.strerror or error}")
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
-            return _refuse(name, "a link that leads out of the repository: not read")
-        if status.st_size > MAX_BYTES:
-            size, most = status.st_size / 1024**2, MAX_BYTES // 1024**2
-            return _refuse(name, f"{size:.0f} MB: files over {most} MB are not read")
-        return decode(name, _read_all(handle, status.st_size))
-    except OSError as error:
-        return _refuse(name, f"cannot be read: {error.strerror or error}")
-    finally:
-        os.close(handle)
-
-
-def _read_all(handle: int, size: int) -> bytes:
-    data = os.read(handle, size + 1)
-    while len(data) < size and (more := os.read(handle, size - len(data))):
-        data += more
-    return data
-
-
-def decode(name: str, data: bytes) -> SourceFile:
-    try:
-        return SourceFile(name, data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        at = len(data[: error.start].decode("utf-8"))
-        at -= data.startswith(b"\xef\xbb\xbf")
-        problem = Problem(Span(at, at), f"not UTF-8: the byte 0x{data[error.start]:02X} stands here")
-        return SourceFile(name, data.decode("utf-8", "replace"), problem)
-
-
-def _refuse(name: str, reason: str) -> SourceFile:
-    return SourceFile(name, "", Problem(Span(0, 0), reason, unreadable=True))

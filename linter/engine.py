@@ -12,6 +12,7 @@ from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
 from .source import Node, SourceFile, Span, Spot
+from .tracing import Tracer
 
 
 class Crash(NamedTuple):
@@ -36,6 +37,7 @@ class Run:
         self.crashes: list[Crash] = []
         self.seconds: dict[str, float] = defaultdict(float)
         self._seen: set[tuple[object, ...]] = set()
+        self._tracer = Tracer(repo)
 
     def check(self, rules: Sequence[Rule]) -> None:
         by_scope: dict[Scope, list[Rule]] = defaultdict(list)
@@ -47,6 +49,7 @@ class Run:
         whole = [(self.repo, self.repo.files[0])] if self.repo.files else []
         for rule in by_scope[Scope.REPO]:
             self._timed(rule, whole)
+        self.reported += self._tracer.settled()
 
     def check_one(self, rules: Iterable[Rule], scope: Scope, subject: Any, file: SourceFile) -> None:
         """For the few scopes that exist once: suppressions, crashes."""
@@ -86,6 +89,9 @@ class Run:
         at = finding.at
         resource = self.repo.owner(at) if isinstance(at, Node) else None
         if resource is not None and resource.patched and not rule.literal:
+            return
+        if resource is not None and resource.kustomized:
+            self._tracer.add(Reported(rule, finding, finding.severity or rule.severity, resource))
             return
         # The same object may be part of several apps; its finding is one.
         key = (rule.code, at.file.path, at.span, finding.message)

@@ -11,6 +11,7 @@ from .crds import Schemas
 from .discover import Found
 from .engine import Run
 from .model import Repo, Surroundings, build_repo
+from .reading import Reader
 from .result import Reported, Result
 from .rule import Rule, Scope
 from .source import SourceFile
@@ -67,6 +68,7 @@ def read_repo(found: Found, config: Config, progress: Progress = iter) -> Repo:
         passed_over=found.passed_over,
         templates=found.templates,
         others=found.others,
+        reader=Reader(found.root),
         remotes=found.remotes,
         repo_urls=config.repo_urls,
         supplied=config.applicationset_parameters,

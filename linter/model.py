@@ -15,12 +15,12 @@ from .argo.this_repo import normal_url
 from .crds import Schemas
 from .lazy import lazy
 from .references import Graph, build_graph
+from .render.builds import Builds, KustomizeBuild, NotAnalysed
 from .render.detect import complete
 from .render.ownership import ApplicationSet, Owned, find_owners
-from .render.renaming import renames
 from .render.sources import Rendered
 from .render.tree import Tree
-from .render.units import NotAnalysed, build_kustomizations, remaining_units
+from .render.units import remaining_units
 from .resource import Resource, resources_in
 from .source import Node, SourceFile
 from .versions import Versions
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .argo.applicationsets import Problem
     from .argo.projects import AppProject
     from .argo.verdicts import Verdict
+    from .reading import Reader
 
 Found = TypeVar("Found")
 
@@ -68,8 +69,6 @@ class App:
     application: Application | None = None
     rendered: tuple[Rendered, ...] = ()
     """What each source of the Application came to."""
-    renamed: frozenset[int] = frozenset()
-    """Ids of objects that Kustomize gives a name or a namespace which is not computed yet."""
 
     @property
     def file(self) -> SourceFile:
@@ -86,7 +85,7 @@ class App:
 
     def identity(self, resource: Resource) -> Identity | None:
         """Which object of which cluster it is; None when the files do not tell."""
-        if resource.patched or id(resource) in self.renamed:
+        if resource.patched:
             return None
         return identify(resource, self.application.destination if self.application else None)
 
@@ -125,6 +124,8 @@ class Repo:
     unnamed: frozenset[str] = frozenset()
     """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
     sets: tuple[ApplicationSet, ...] = ()
+    builds: tuple[KustomizeBuild, ...] = ()
+    """Every kustomization that was built, with what went wrong."""
     whole: bool = False
     """True when all of the repository was read, so that what was not found is not there."""
     owners: dict[int, Resource] = field(default_factory=dict, repr=False)
@@ -145,6 +146,27 @@ class Repo:
             for resource in app.resources:
                 found.setdefault(id(resource), []).append(app)
         return {key: tuple(apps) for key, apps in found.items()}
+
+    @lazy
+    def builds_of(self) -> Mapping[int, tuple[KustomizeBuild, ...]]:
+        """By the id of an object: the builds that it comes out of."""
+        found: dict[int, list[KustomizeBuild]] = {}
+        for build in self.builds:
+            for resource in build.resources:
+                found.setdefault(id(resource), []).append(build)
+        return {key: tuple(builds) for key, builds in found.items()}
+
+    def siblings(self, resource: Resource | None) -> tuple[Resource, ...]:
+        """What all builds make of the text that an object was made from, itself included."""
+        return self._siblings.get(_written_at(resource), ()) if resource is not None else ()
+
+    @lazy
+    def _siblings(self) -> Mapping[object, tuple[Resource, ...]]:
+        found: dict[object, list[Resource]] = {}
+        for resource in self.resources:
+            if resource.kustomized:
+                found.setdefault(_written_at(resource), []).append(resource)
+        return {key: tuple(resources) for key, resources in found.items()}
 
     def managers(self, resource: Resource) -> tuple[App, ...]:
         """The Applications that sync an object; of an Application, those above it."""
@@ -254,6 +276,8 @@ class Surroundings(NamedTuple):
     templates: Sequence[str] = ()
     """Helm templates: recognised, not read."""
     others: Sequence[SourceFile] = ()
+    reader: Reader | None = None
+    """Opens what a kustomization names and the run has not found by itself."""
     remotes: Sequence[str] = ()
     repo_urls: Sequence[str] = ()
     supplied: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
@@ -279,30 +303,32 @@ def build_repo(
         around.base,
         passed_over=around.passed_over,
         whole=around.whole,
+        reader=around.reader,
     )
     versions = complete(versions, tree)
     for resource in (resource for found in by_file.values() for resource in found):
         resource.versions = versions
-    builds = build_kustomizations(tree)
+    builds = Builds(tree, versions)
     owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls), around.supplied)
     units = remaining_units(tree, builds, owners.folders, owners.files)
-    members = {id(r) for owned in owners.owned for r in owned.resources}
-    members |= {id(r) for unit in units for r in unit.resources}
-    resources = tuple(r for found in by_file.values() for r in found if id(r) in members)
+    groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
+    resources = tuple({id(resource): resource for group in groups for resource in group}.values())
     known = (schemas or Schemas()).with_crds(resources, files)
     templates = (NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in around.templates)
-    unread = dict.fromkeys(item for build in builds.values() for item in build.not_analysed)
+    built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
+    unread = dict.fromkeys(item for build in built for item in build.not_analysed)
     return Repo(
         files=tuple(files),
         resources=resources,
         apps=(
-            *(_app(owned, known, tree) for owned in owners.owned),
+            *(_app(owned, known) for owned in owners.owned),
             *(App(unit.name, unit.resources, known) for unit in units if unit.resources),
         ),
         versions=versions,
         not_analysed=(*templates, *unread),
         unnamed=tree.unnamed,
         sets=owners.sets,
+        builds=tuple({id(build): build for build in built}.values()),
         whole=around.whole,
         owners={id(r.node.raw): r for r in resources},
         folders=tree.folders,
@@ -310,7 +336,7 @@ def build_repo(
     )
 
 
-def _app(owned: Owned, schemas: Schemas, tree: Tree) -> App:
+def _app(owned: Owned, schemas: Schemas) -> App:
     application = owned.application
     return App(
         application.name,
@@ -319,8 +345,13 @@ def _app(owned: Owned, schemas: Schemas, tree: Tree) -> App:
         AppOptions.of(application),
         application,
         owned.rendered,
-        frozenset(id(r) for one in owned.rendered if renames(one, tree) for r in one.resources),
     )
+
+
+def _written_at(resource: Resource) -> object:
+    """The identity of the text that an object was made from; a build keeps its mark."""
+    raw = resource.node.raw
+    return id(raw.start_mark) if raw is not None else None
 
 
 def by_line(found: Iterable[tuple[Node, Found]]) -> list[tuple[Node, list[Found]]]:

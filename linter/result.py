@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .lazy import lazy
-from .render.units import NotAnalysed
+from .render.builds import NotAnalysed
 from .resource import Resource
 from .rule import Confidence, Finding, Rule, Severity
 from .source import Position, SourceFile

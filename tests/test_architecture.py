@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[1]
 
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
-    {"lazy", "scalars", "compose"}, {"values"}, {"source"}, {"manual", "globs"}, {"rule", "versions", "knowledge", "defaulting"},
-    {"argo"}, {"resource"}, {"references", "crds", "render"}, {"model"}, {"result"},
-    {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session", "terminal"}, {"commands"}, {"cli"},
+    {"lazy", "scalars", "compose"}, {"values"}, {"source"}, {"manual", "globs", "reading"}, {"rule", "versions", "knowledge", "defaulting"},
+    {"argo"}, {"resource"}, {"references", "crds", "kustomize"}, {"render"}, {"model"}, {"result"},
+    {"tracing"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering"}, {"commands"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 

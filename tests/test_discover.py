@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter import discover as module
+from gitops_lint.linter import reading as module
 from gitops_lint.linter.discover import NoSuchPath, discover
 
 

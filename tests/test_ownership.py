@@ -185,16 +185,52 @@ def test_what_was_not_read_is_not_called_missing() -> None:
     assert app.rendered[0].unresolved == ("gone was not read",)
 
 
-def test_an_application_that_a_patch_changes_owns_nothing() -> None:
+def test_an_application_that_a_plugin_changes_owns_nothing() -> None:
     repo = repo_of(
         {
-            "kustomization.yaml": "resources: [app.yaml]\npatches:\n  - target: {kind: Application}\n    patch: '[]'\n",
+            "kustomization.yaml": "resources: [app.yaml]\ntransformers: [plugin.yaml]\n",
+            "plugin.yaml": "apiVersion: example.com/v1\nkind: Magic\nmetadata: {name: magic}\n",
             "app.yaml": application(),
             "web/a.yaml": thing("a"),
         }
     )
     assert names(app_of(repo)) == []
-    assert "patches are not applied yet" in unresolved(repo)[0]
+    assert "in a way that is not known" in unresolved(repo)[0]
+
+
+def test_an_application_is_what_its_overlay_makes_of_it() -> None:
+    repo = repo_of(
+        {
+            "base/kustomization.yaml": "resources: [app.yaml]\n",
+            "base/app.yaml": application(path="gone"),
+            "prod/kustomization.yaml": (
+                "resources: [../base]\nnameSuffix: -prod\npatches:\n  - target: {kind: Application}\n"
+                "    patch: |-\n      - {op: replace, path: /spec/source/path, value: web}\n"
+            ),
+            "web/a.yaml": thing("a"),
+        }
+    )
+    assert [app.name for app in repo.applications] == ["web-prod"]
+    assert names(app_of(repo, "web-prod")) == ["a"]
+
+
+def test_what_an_application_adds_to_its_kustomization() -> None:
+    options = (
+        "    kustomize:\n      namePrefix: x-\n      namespace: shop\n      commonAnnotations: {team: a}\n"
+        "      patches:\n        - target: {kind: ConfigMap}\n          patch: |-\n"
+        "            - {op: add, path: /data, value: {k: v}}\n"
+    )
+    repo = repo_of(
+        {
+            "app.yaml": application().replace("    path: web\n", f"    path: web\n{options}"),
+            "web/kustomization.yaml": "resources: [a.yaml]\nnamePrefix: y-\n",
+            "web/a.yaml": thing("a"),
+        }
+    )
+    (made,) = app_of(repo).resources
+    assert (made.name, made.namespace, made.annotation("team").text) == ("x-a", "shop", "a")
+    assert made["data"]["k"].file.path == "app.yaml"
+    assert made.metadata["namespace"].file.path == "app.yaml"
 
 
 def test_odd_applications_do_no_harm() -> None:

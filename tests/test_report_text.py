@@ -73,12 +73,19 @@ def test_other_fixes_are_named_as_alternatives() -> None:
 
 def test_related_places_beyond_the_third_are_one_line_each() -> None:
     at = spot("a.yaml", JOB, "PreSync")
-    notes = tuple(Note(at, f"place {number}") for number in range(5))
+    notes = tuple(Note(spot("a.yaml", JOB, "PreSync"), f"place {number}") for number in range(5))
     lines = block(reported(at, related=notes))
     assert [line for line in lines if "= note" in line] == [
         "  = note: a.yaml:6: place 3",
         "  = note: a.yaml:6: place 4",
     ]
+
+
+def test_what_is_said_of_the_place_itself_is_shown_without_a_second_look() -> None:
+    at = spot("a.yaml", JOB, "PreSync")
+    lines = block(reported(at, related=(Note(at, "no fix is offered"),)))
+    assert "  = note: no fix is offered" in lines
+    assert sum("-->" in line for line in lines) == 1
 
 
 def test_context_ends_at_the_document() -> None:

@@ -1,4 +1,4 @@
-"""Which objects are one sync, and which of them a patch may still change."""
+"""Which objects are one sync, and of which of them nobody knows what they come to."""
 
 from __future__ import annotations
 
@@ -58,43 +58,48 @@ def test_a_chart_is_a_unit_with_its_crds() -> None:
     assert units(files) == {"c": ["a", "b"]}
 
 
-def test_what_a_patch_names_is_marked() -> None:
+def test_what_a_plugin_or_a_broken_patch_would_change_is_marked() -> None:
     base = {"kustomization.yaml": "", "a.yaml": JOB.format("a"), "b.yaml": JOB.format("b")}
 
-    def with_patch(text: str) -> set[str]:
-        return patched({**base, "kustomization.yaml": f"resources: [a.yaml, b.yaml]\n{text}"})
+    def with_more(text: str, **files: str) -> set[str]:
+        return patched({**base, "kustomization.yaml": f"resources: [a.yaml, b.yaml]\n{text}", **files})
 
-    assert with_patch("") == set()
-    assert with_patch("patches:\n  - target: {kind: Job, name: a}\n    path: x.yaml\n") == {"a"}
-    assert with_patch("patches:\n  - target: {kind: Job, name: 'a|b'}\n    path: x.yaml\n") == {"a", "b"}
-    assert with_patch("patches:\n  - target: {kind: Deployment}\n    path: x.yaml\n") == set()
-    assert with_patch("patches:\n  - patch: |\n      kind: Job\n      metadata: {name: b}\n") == {"b"}
-    assert with_patch("patchesStrategicMerge:\n  - |\n    kind: Job\n    metadata: {name: b}\n") == {"b"}
-    assert with_patch("patches:\n  - path: missing.yaml\n") == {"a", "b"}
-    assert with_patch("transformers: [t.yaml]\n") == {"a", "b"}
-    assert with_patch("commonAnnotations: {argocd.argoproj.io/sync-wave: '1'}\n") == {"a", "b"}
-    assert with_patch("commonAnnotations: {example.com/team: x}\n") == set()
+    assert with_more("") == set()
+    assert with_more("patches:\n  - target: {kind: Job}\n    patch: '[]'\n") == set()
+    assert with_more("patches:\n  - path: missing.yaml\n") == set()
+    assert with_more("patches:\n  - patch: '{kind: Job, metadata: {name: c}}'\n") == {"a", "b"}
+    plugin = "apiVersion: example.com/v1\nkind: Magic\nmetadata: {name: x}\n"
+    assert with_more("transformers: [t.yaml]\n", **{"t.yaml": plugin}) == {"a", "b"}
+    assert with_more("generators: [t.yaml]\n", **{"t.yaml": plugin}) == set()
 
 
-def test_an_overlays_patch_reaches_the_base() -> None:
+def test_rules_see_what_an_overlay_makes_of_its_base() -> None:
     files = {
         "base/kustomization.yaml": "resources: [a.yaml]\n",
         "base/a.yaml": JOB.format("a"),
-        "prod/kustomization.yaml": "resources: [../base]\ncomponents: [../fast]\n",
-        "fast/kustomization.yaml": "kind: Component\npatches:\n  - target: {kind: Job}\n    patch: '[]'\n",
+        "prod/kustomization.yaml": "resources: [../base]\nnamePrefix: prod-\ncomponents: [../fast]\n",
+        "fast/kustomization.yaml": (
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+            "patches:\n  - target: {kind: Job}\n    patch: |-\n      - {op: add, path: /spec, value: {parallelism: 3}}\n"
+        ),
     }
-    assert patched(files) == {"a"}
-    assert units(files) == {"prod": ["a"]}
+    assert units(files) == {"prod": ["prod-a"]}
+    (job,) = repo_of(files).resources
+    assert job["spec"]["parallelism"].value == 3
+    assert job["spec"]["parallelism"].file.path == "fast/kustomization.yaml"
+    assert job.file.path == "base/a.yaml"
 
 
 def test_a_cycle_of_kustomizations_ends() -> None:
     files = {"a/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../a]\n"}
     assert units(files) == {}
+    (build,) = repo_of(files).builds
+    assert [error.cause.name for error in build.errors] == ["CYCLE"]
 
 
 def test_remote_bases_and_charts_are_named() -> None:
     repo = repo_of({"kustomization.yaml": "resources: ['https://example.com/x?ref=v1']\nhelmCharts: [{name: a}]\n"})
     assert [(item.path, item.reason.split(":")[0], item.detail) for item in repo.not_analysed] == [
-        ("kustomization.yaml", "helmCharts", ""),
         ("kustomization.yaml", "a remote base", "https://example.com/x?ref=v1"),
+        ("kustomization.yaml", "helmCharts", "a"),
     ]

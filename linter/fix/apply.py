@@ -74,7 +74,7 @@ def _take_first(item: Reported, drafts: dict[Document, _Draft], *, unsafe: bool)
     for candidate in item.finding.fixes:
         if not (unsafe or candidate.safe):
             continue
-        document, operations = candidate.patch
+        document, operations = candidate.patch.document, candidate.patch.operations
         draft = drafts.get(document) or _Draft(document)
         if draft.disagrees_with(operations):
             return ""

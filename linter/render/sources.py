@@ -11,9 +11,11 @@ from ..argo.spelling import is_placeholder
 from ..argo.this_repo import Belief, ThisRepo
 from ..resource import Resource
 from ..versions import Versions
+from .builds import Builds, KustomizeBuild
 from .directory import Failure, read_directory
+from .kustomize_options import edits
 from .tree import Tree
-from .units import KustomizeBuild, chart_files, has_dependencies
+from .units import chart_files, has_dependencies
 
 OVERRIDES: Final = ".argocd-source.yaml"
 NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
@@ -35,11 +37,13 @@ class Rendered(NamedTuple):
     missing: bool = False
     """The path is not in the repository."""
     belief: Belief = Belief.NO
+    build: KustomizeBuild | None = None
+    """Of a source that Kustomize builds."""
 
 
 class Renderer(NamedTuple):
     tree: Tree
-    builds: Mapping[str, KustomizeBuild]
+    builds: Builds
     this_repo: ThisRepo
     versions: Versions
 
@@ -96,14 +100,8 @@ def _from_folder(renderer: Renderer, source: Source, application: Application, p
         folder = read_directory(tree, path, source.tool("directory"), renderer.versions)
         failures = (*folder.failures, *(Failure(one, "holds Helm templates") for one in folder.templates))
         return Rendered(source, tool, path, folder.resources, tuple(unresolved), failures, belief=belief)
-    if tool == "kustomize" and path in tree.kustomizations:
-        build = renderer.builds[path]
-        unresolved += dict.fromkeys(
-            f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed
-        )
-        if source.tool("kustomize").get("patches") or source.tool("kustomize").get("components"):
-            unresolved.append("the Application's own Kustomize patches and components are not applied yet")
-        return Rendered(source, tool, path, build.resources, tuple(unresolved), belief=belief)
+    if tool == "kustomize":
+        return _built(renderer, source, application, path, belief)
     if tool == "helm":
         files, templates = chart_files(tree, path)
         if templates:
@@ -113,6 +111,19 @@ def _from_folder(renderer: Renderer, source: Source, application: Application, p
         return Rendered(source, tool, path, tree.objects_in(files), tuple(unresolved), belief=belief)
     unresolved.append("a config management plugin makes the manifests" if tool == "plugin" else "the tool is not clear")
     return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)
+
+
+def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:
+    options = source.tool("kustomize")
+    change = edits(options, application.place(f"{source.pointer}/kustomize")) if options else None
+    build = renderer.builds.changed(path, change) if change else renderer.builds.of(path)
+    unresolved = dict.fromkeys(
+        f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed
+    )
+    failures = dict.fromkeys(Failure(error.at.file.path, error.message) for error in build.errors)
+    return Rendered(
+        source, "kustomize", path, build.resources, tuple(unresolved), tuple(failures), belief=belief, build=build
+    )
 
 
 def with_overrides(source: Source, application: Application, path: str, tree: Tree) -> Source:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from ..kustomize import API_GROUP, FILE_NAMES
 from ..lazy import lazy
 from ..resource import Resource
 from ..source import SourceFile
-from .kustomize import API_GROUP, FILE_NAMES, Kustomization, find_kustomizations
+from .files import RepositoryFiles
+from .kustomize import Kustomization, find_kustomizations
+
+if TYPE_CHECKING:
+    from ..kustomize.build import Builder
+    from ..reading import Reader
 
 
 class Tree:
@@ -24,6 +31,7 @@ class Tree:
         *,
         passed_over: Sequence[str] = (),
         whole: bool = False,
+        reader: Reader | None = None,
     ) -> None:
         self.sources = {file.path: file for file in files}
         self.by_file = by_file
@@ -31,6 +39,8 @@ class Tree:
         self._others = {file.path: file for file in others}
         self.whole = whole
         """False when only a part of the repository was read: what is missing may lie outside."""
+        self.reader = reader
+        """Opens what the run did not find by itself; None where there is no disk."""
         self._walked = frozenset(folders)
         self._base = base
         self._passed_over = tuple(passed_over)
@@ -41,14 +51,48 @@ class Tree:
         return find_kustomizations(self.sources.values())
 
     @lazy
+    def builder(self) -> Builder:
+        """Builds kustomizations; what several of them share is built once."""
+        from ..kustomize.build import Builder  # a third of the tool; not every repository has a kustomization
+
+        return Builder(RepositoryFiles(self))
+
+    @lazy
     def not_objects(self) -> frozenset[str]:
         """Patches, values and the like: they look like manifests, and nobody applies them."""
         return frozenset(path for one in self.kustomizations.values() for path in one.other_files())
 
     @lazy
+    def kustomized(self) -> frozenset[str]:
+        """Files and folders that some kustomization builds from."""
+        return frozenset(path for one in self.kustomizations.values() for _, path in one.inputs() if path)
+
+    @lazy
+    def build_roots(self) -> tuple[str, ...]:
+        """Folders with a kustomization that no other one includes, and one of every circle."""
+        buildable = [folder for folder, one in self.kustomizations.items() if not one.is_component]
+        roots = [folder for folder in buildable if folder not in self.kustomized]
+        reached: set[str] = set()
+        for folder in roots:
+            self._reach(folder, reached)
+        for folder in buildable:
+            if folder not in reached:
+                roots.append(folder)
+                self._reach(folder, reached)
+        return tuple(roots)
+
+    def _reach(self, folder: str, reached: set[str]) -> None:
+        waiting = [folder]
+        while waiting:
+            one = waiting.pop()
+            if one not in reached and one in self.kustomizations:
+                reached.add(one)
+                waiting += (path for _, path in self.kustomizations[one].inputs() if path)
+
+    @lazy
     def unnamed(self) -> frozenset[str]:
         """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
-        named = {path for one in self.kustomizations.values() for _, path in one.inputs()} | self.not_objects
+        named = self.kustomized | self.not_objects
         return frozenset(
             path
             for path in self.sources
@@ -120,6 +164,9 @@ class Tree:
         inside = (path for path in sorted(self._others) if path.startswith(prefix))
         return [path for path in inside if recurse or "/" not in path[len(prefix) :]]
 
+    def file(self, path: str) -> SourceFile | None:
+        return self.sources.get(path) or self._others.get(path)
+
     def read(self, path: str) -> str | None:
-        file = self.sources.get(path) or self._others.get(path)
+        file = self.file(path)
         return None if file is None or file.refused else file.text

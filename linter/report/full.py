@@ -35,7 +35,9 @@ def render(result: Result, options: ReportOptions) -> str:
 
 def _finding(item: Reported, options: ReportOptions, paint: Paint) -> Iterator[str]:
     region = region_of(item.finding.at)
-    related = [(note, region_of(note.at)) for note in item.finding.related]
+    # What is said of the place itself needs no second look at it.
+    remarks = [note.message for note in item.finding.related if note.at is item.finding.at]
+    related = [(note, region_of(note.at)) for note in item.finding.related if note.at is not item.finding.at]
     gutter = max(gutter_width(place) for place in (region, *(place for _, place in related[:EXCERPTS_A_FINDING])))
     title = f"{item.rule.code} {item.rule.name}"
     yield f"{paint.severity(item.severity)} {paint(title, BOLD)}: {paint(terminal(item.finding.message), BOLD)}"
@@ -49,6 +51,8 @@ def _finding(item: Reported, options: ReportOptions, paint: Paint) -> Iterator[s
     for note, place in related[EXCERPTS_A_FINDING:]:
         where = f"{terminal_path(options.shown_path(place.file.path))}:{place.line}"
         yield f"{margin(gutter, paint, '=')} {paint('note', BOLD)}: {where}: {terminal(note.message)}"
+    for remark in remarks:
+        yield f"{margin(gutter, paint, '=')} {paint('note', BOLD)}: {terminal(remark)}"
     for help_ in _help(item):
         yield f"{margin(gutter, paint, '=')} {paint('help', CYAN)}: {terminal(help_)}"
     yield f"{margin(gutter, paint, '=')} {paint('docs', CYAN)}: gitops-lint rule {item.rule.name}"

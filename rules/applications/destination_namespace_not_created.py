@@ -168,7 +168,7 @@ def _is_needed(app: App, namespace: str) -> bool:
     identities = (app.identity(resource) for resource in app.resources)
     if any(identity and identity.namespace == namespace for identity in identities):
         return True
-    return not app.is_complete and not app.renamed
+    return not app.is_complete
 
 
 def _message(missing: Missing, others: int) -> str:

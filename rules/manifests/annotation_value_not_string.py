@@ -71,11 +71,14 @@ def check(resource: Resource) -> Iterator[Finding]:
 
 
 def _faults(resource: Resource) -> Iterator[Fault]:
-    for value in _not_strings(resource.annotations):
-        if not resource.kustomized:
+    if resource.kustomized:
+        for _, value in resource.annotations.items():
+            written = value if value.text else value.origin  # looked up only for the few that came out empty
+            if written.is_mapping or written.is_sequence:
+                yield Fault(written, _type(written), "Kustomize makes it an empty string", Severity.WARNING)
+    else:
+        for value in _not_strings(resource.annotations):
             yield Fault(value, _type(value), _effect_of_annotation(resource))
-        elif value.is_mapping or value.is_sequence:
-            yield Fault(value, _type(value), "Kustomize makes it an empty string", Severity.WARNING)
     for value in _not_strings(resource.labels):
         if _type(value):
             yield Fault(value, _type(value), _effect_of_label(resource))

@@ -1,0 +1,99 @@
+"""Opening files. The only module that reads the repository.
+
+The repository is not trusted: nothing outside its root is read, whatever
+links say, and what is too large or no text is named instead of read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from .source import Problem, SourceFile, Span
+
+MAX_BYTES: Final = 10 * 1024 * 1024
+"""Argo CD refuses a folder whose manifests are larger than this together."""
+OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
+
+
+class Reader:
+    """Files below one root, opened when somebody asks: what a kustomization names may have any name."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._real = os.path.realpath(root)
+
+    def file(self, path: str) -> SourceFile | None:
+        """None when there is no such file."""
+        return read_file(self._root, path) if self._is_inside(path) else None
+
+    def data(self, path: str) -> bytes | None:
+        """None when there is no such file, or none that may be read."""
+        if not self._is_inside(path):
+            return None
+        try:
+            found = _open(self._root, path)
+            return found if isinstance(found, bytes) else None
+        except OSError:
+            return None
+
+    def is_folder(self, path: str) -> bool:
+        return self._is_inside(path) and os.path.isdir(f"{self._root}/{path}")
+
+    def _is_inside(self, path: str) -> bool:
+        """Whether every link on the way stays below the root."""
+        real = os.path.realpath(f"{self._root}/{path}")
+        return real == self._real or real.startswith(self._real.rstrip(os.sep) + os.sep)
+
+
+def read_file(root: str, name: str) -> SourceFile | None:
+    """The file, or what kept us from reading it; None for what is no file at all."""
+    try:
+        found = _open(root, name)
+    except FileNotFoundError:
+        return None  # a link to nothing: Argo CD skips it, too
+    except OSError as error:
+        return _refuse(name, f"cannot be read: {error.strerror or error}")
+    return decode(name, found) if isinstance(found, bytes) else found
+
+
+def _open(root: str, name: str) -> bytes | SourceFile | None:
+    """The bytes, or a file that says why they are not read; None for what is no regular file."""
+    path = f"{root}/{name}"
+    handle = os.open(path, OPEN_FLAGS)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
+            return _refuse(name, "a link that leads out of the repository: not read")
+        if status.st_size > MAX_BYTES:
+            size, most = status.st_size / 1024**2, MAX_BYTES // 1024**2
+            return _refuse(name, f"{size:.0f} MB: files over {most} MB are not read")
+        return _read_all(handle, status.st_size)
+    finally:
+        os.close(handle)
+
+
+def _read_all(handle: int, size: int) -> bytes:
+    data = os.read(handle, size + 1)
+    while len(data) < size and (more := os.read(handle, size - len(data))):
+        data += more
+    return data
+
+
+def decode(name: str, data: bytes) -> SourceFile:
+    try:
+        return SourceFile(name, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        at = len(data[: error.start].decode("utf-8"))
+        at -= data.startswith(b"\xef\xbb\xbf")
+        problem = Problem(Span(at, at), f"not UTF-8: the byte 0x{data[error.start]:02X} stands here")
+        return SourceFile(name, data.decode("utf-8", "replace"), problem)
+
+
+def _refuse(name: str, reason: str) -> SourceFile:
+    return SourceFile(name, "", Problem(Span(0, 0), reason, unreadable=True))

@@ -1,0 +1,39 @@
+"""The repository as a Kustomize build reads it: the files of the run, and others when a kustomization names them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..source import SourceFile
+
+if TYPE_CHECKING:
+    from .tree import Tree
+
+
+class RepositoryFiles:
+    """What was found already is not read again; a base outside the folders of this run is read when it is named."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._sources: dict[str, SourceFile | None] = {}
+        self._data: dict[str, bytes | None] = {}
+
+    def source(self, path: str) -> SourceFile | None:
+        found = self._tree.file(path)
+        if found is not None:
+            return found
+        if path not in self._sources:
+            reader = self._tree.reader
+            self._sources[path] = reader.file(path) if reader else None
+        return self._sources[path]
+
+    def data(self, path: str) -> bytes | None:
+        if path not in self._data:
+            reader = self._tree.reader
+            file = self._tree.file(path) if reader is None else None
+            self._data[path] = reader.data(path) if reader else file.text.encode() if file else None
+        return self._data[path]
+
+    def is_folder(self, path: str) -> bool:
+        reader = self._tree.reader
+        return path in self._tree.folders or (reader is not None and reader.is_folder(path))

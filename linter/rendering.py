@@ -1,0 +1,112 @@
+"""The objects that Argo CD would see, each with the place it was written at."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+from posixpath import relpath
+from typing import Any, NamedTuple
+
+from .config import repository_root
+from .kustomize import FILE_NAMES
+from .model import App
+from .reading import Reader
+from .render.builds import Builds
+from .render.tree import Tree
+from .resource import Resource
+from .source import Place
+from .versions import Versions
+
+
+class Rendered(NamedTuple):
+    value: dict[str, Any]
+    app: str
+    path: str
+    line: int
+
+
+class Problem(NamedTuple):
+    """Why something is not there: the repository is at fault, or it is something that is not done here."""
+
+    where: str
+    message: str
+    refused: bool
+
+
+class Rendering(NamedTuple):
+    objects: tuple[Rendered, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        return any(problem.refused for problem in self.problems)
+
+
+def is_kustomization(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in FILE_NAMES)
+
+
+def render_kustomization(folder: Path) -> Rendering:
+    """What `kustomize build` makes of one folder, whatever Applications say of it."""
+    folder = folder.resolve()
+    root = _reach(folder)
+    builds = Builds(Tree((), {}, reader=Reader(root)), Versions())
+    name = folder.relative_to(root).as_posix()
+    build = builds.of(name)
+    # Without a repository, paths count from the folder itself.
+    start = "." if (root / ".git").exists() else name
+    refusals = [Problem(_where(error.at, start), error.message, True) for error in build.errors]
+    left_out = [
+        Problem(relpath(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
+        for item in build.not_analysed
+    ]
+    # Kustomize prints nothing when it refuses, and so do we: half of an output is no output.
+    objects = () if build.errors else tuple(_rendered(one, relpath(name, start), start) for one in build.resources)
+    return Rendering(objects, (*refusals, *left_out))
+
+
+def render_apps(apps: Iterable[App]) -> Rendering:
+    objects: list[Rendered] = []
+    problems: dict[Problem, None] = {}
+    for app in apps:
+        objects += [_rendered(one, app.name) for one in app.resources]
+        for source in app.rendered:
+            for failure in source.failures:
+                problems[Problem(failure.path, failure.reason, True)] = None
+            for reason in source.unresolved:
+                problems[Problem(app.name, f"not analysed: {reason}", False)] = None
+    return Rendering(tuple(objects), tuple(problems))
+
+
+def _rendered(resource: Resource, app: str, start: str = ".") -> Rendered:
+    place = resource.node.origin
+    line = place.file.position(place.span.start).line
+    return Rendered(resource.node.value, app, relpath(place.file.path, start), line)
+
+
+def _where(place: Place, start: str) -> str:
+    position = place.file.position(place.span.start)
+    return f"{relpath(place.file.path, start)}:{position.line}:{position.column}"
+
+
+def _reach(folder: Path) -> Path:
+    """How far up bases are read: the repository; without one, as far as the folders may belong together.
+
+    A kustomization without a repository around it may still name a base beside
+    it. Home, the temporary folder and the root of the disk hold everybody's
+    things, so it ends below these.
+    """
+    root = repository_root(folder)
+    if root != folder or (folder / ".git").exists():
+        return root
+    shared = {Path(folder.anchor), Path(tempfile.gettempdir()).resolve(), *_home()}
+    above = [folder, *folder.parents]
+    return next((inner for inner, outer in pairwise(above) if outer in shared), folder)
+
+
+def _home() -> Iterable[Path]:
+    home = Path(os.path.expanduser("~"))
+    return (home, *home.parents)

@@ -1,0 +1,140 @@
+"""From what a rule says of a built object to what a person can read and change.
+
+A rule sees the object as it comes out of a build. People see files: the line
+of the base, or of the patch that changed it. One line may feed many builds,
+so what several of them say of it becomes one finding, and its fix stays only
+where all of them agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from posixpath import basename
+from typing import Final
+
+from .kustomize import FILE_NAMES
+from .kustomize.origin import BuiltDocument
+from .model import Repo
+from .resource import Resource
+from .result import Reported
+from .rule import Finding, Fix, Note
+from .source import Document, Node
+
+MAX_NAMED: Final = 3
+
+
+@dataclass
+class Trace:
+    """One finding at one place, and the objects it was found on."""
+
+    reported: Reported
+    fixes: tuple[Fix, ...]
+    subjects: dict[int, Resource] = field(default_factory=dict)
+    differs: bool = False
+    """The builds propose different fixes."""
+
+
+class Tracer:
+    """Collects what is found on built objects until it is known what all builds say."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self._traces: dict[tuple[object, ...], Trace] = {}
+
+    def add(self, reported: Reported) -> None:
+        finding, resource = reported.finding, reported.resource
+        assert resource is not None
+        at = _origin(finding.at)
+        key = (reported.rule.code, at.file.path, at.span)
+        trace = self._traces.get(key)
+        if trace is None:
+            told = finding._replace(at=at, fixes=(), related=(*_related(finding), *_history(finding.at)))
+            trace = self._traces[key] = Trace(replace(reported, finding=told), finding.fixes)
+        else:
+            if reported.severity > trace.reported.severity:
+                trace.reported = replace(trace.reported, severity=reported.severity)
+            trace.differs = trace.differs or _edits(finding.fixes) != _edits(trace.fixes)
+        trace.subjects[id(resource)] = resource
+
+    def settled(self) -> list[Reported]:
+        return [self._settle(trace) for trace in self._traces.values()]
+
+    def _settle(self, trace: Trace) -> Reported:
+        finding = trace.reported.finding
+        notes = list(finding.related)
+        silent = [one for one in self._repo.siblings(trace.reported.resource) if id(one) not in trace.subjects]
+        if silent:
+            notes.append(Note(finding.at, self._builds(trace.subjects.values())))
+        fixes: tuple[Fix, ...] = ()
+        if trace.fixes:
+            reason = self._why_not(trace, silent)
+            if reason:
+                notes.append(Note(finding.at, reason))
+            else:
+                fixes = trace.fixes
+        return replace(trace.reported, finding=finding._replace(fixes=fixes, related=tuple(notes)))
+
+    def _builds(self, subjects: Iterable[Resource]) -> str:
+        """Which builds it happens in."""
+        folders = list(dict.fromkeys(build.folder for one in subjects for build in self._repo.builds_of[id(one)]))
+        more = f" and {len(folders) - MAX_NAMED} more" if len(folders) > MAX_NAMED else ""
+        return f"so it is in the build of {', '.join(folders[:MAX_NAMED])}{more}"
+
+    def _why_not(self, trace: Trace, silent: Iterable[Resource]) -> str:
+        """Why no fix is offered; empty if it is."""
+        patch = trace.fixes[0].patch
+        if patch.torn:
+            return "no fix is offered: the fields it would change are written in several files"
+        if patch.document.is_embedded:
+            return "no fix is offered: the patch is a text within the kustomization"
+        if _is_kustomization(patch.document):
+            return "no fix is offered: the kustomization sets this for all of its objects"
+        if trace.differs:
+            return "no fix is offered: this line feeds several builds, which need different ones"
+        in_order = next((one for one in silent if _reads(one, patch.document)), None)
+        if in_order is not None:
+            folder = self._repo.builds_of[id(in_order)][0].folder
+            return f"no fix is offered: this line feeds {folder}, too, where nothing is wrong with it"
+        if any(operation["op"] == "remove" for operation in patch.operations) and _was_rewritten(trace):
+            return (
+                "no fix is offered: the value is written in several places, and without this one another comes to light"
+            )
+        return ""
+
+
+def _origin(place: object) -> Node:
+    assert isinstance(place, Node)
+    return place.origin
+
+
+def _related(finding: Finding) -> Iterable[Note]:
+    for note in finding.related:
+        yield note._replace(at=note.at.origin) if isinstance(note.at, Node) else note
+
+
+def _history(place: object) -> Iterable[Note]:
+    """The places that had the value before."""
+    if isinstance(place, Node) and isinstance(place.document, BuiltDocument):
+        here = place.origin
+        for earlier in place.document.history(place):
+            if (earlier.file.path, earlier.span) != (here.file.path, here.span):
+                yield Note(earlier, f"it takes the place of {earlier.scalar_text!r} here")
+
+
+def _edits(fixes: Sequence[Fix]) -> list[tuple[Document, object]]:
+    return [(fix.patch.document, fix.patch.operations) for fix in fixes]
+
+
+def _is_kustomization(document: Document) -> bool:
+    return basename(document.file.path) in FILE_NAMES
+
+
+def _reads(resource: Resource, document: Document) -> bool:
+    """Whether a document takes part in what an object came to."""
+    own = resource.node.document
+    return own is document or (isinstance(own, BuiltDocument) and document in own.sources)
+
+
+def _was_rewritten(trace: Trace) -> bool:
+    return any(note.message.startswith("it takes the place of") for note in trace.reported.finding.related)
