@@ -28,11 +28,11 @@ class Reader:
 
     def file(self, path: str) -> SourceFile | None:
         """None when there is no such file."""
-        return read_file(self._root, path) if self._is_inside(path) else None
+        return read_file(self._root, path) if self._is_inside(os.path.dirname(path)) else None
 
     def data(self, path: str) -> bytes | None:
         """None when there is no such file, or none that may be read."""
-        if not self._is_inside(path):
+        if not self._is_inside(os.path.dirname(path)):
             return None
         try:
             found = _open(self._root, path)

@@ -126,3 +126,23 @@ def test_a_file_without_permission_is_told(tmp_path: Path) -> None:
     write(tmp_path, a_yaml="a: 1")
     (tmp_path / "a.yaml").chmod(0)
     assert "Permission denied" in problems(tmp_path)["a.yaml"]
+
+
+def test_a_reader_opens_what_is_below_its_root_and_nothing_else(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    write(root, a_yaml="a: 1", sub__b_yaml="b: 1")
+    (root / "sub" / "b.txt").write_text("text")
+    (tmp_path / "outside.yaml").write_text("secret: 1\n")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "c.yaml").write_text("secret: 2\n")
+    (root / "out.yaml").symlink_to("../outside.yaml")
+    (root / "away").symlink_to("../elsewhere")
+    (root / "in").symlink_to("sub")
+    reader = module.Reader(root)
+    assert reader.data("sub/b.txt") == b"text" == reader.data("in/b.txt")
+    assert reader.is_folder("sub")
+    assert not reader.is_folder("away")
+    for path in ("out.yaml", "away/c.yaml", "../outside.yaml", "gone.yaml"):
+        assert reader.data(path) is None, path
+        file = reader.file(path)
+        assert file is None or (file.refused and not file.text), path

@@ -114,6 +114,8 @@ class Builder:
             raise BuildError(Cause.MISSING_FILE, entry, "an empty entry: Kustomize wants a file or a folder")
         if is_remote(written) and not self._files.is_folder(path):
             raise NotBuilt(entry, "a remote base: nothing is fetched", written)
+        if written.startswith("/"):
+            raise BuildError(Cause.OUTSIDE_ROOT, entry, f"{written} is an absolute path, which Kustomize refuses")
         if leaves_repository(path):
             raise NotBuilt(entry, "a base outside the repository: not read", written)
         if any(is_within(visited, path) for visited in chain):
