@@ -15,6 +15,7 @@ from typing import Final
 
 from .kustomize import FILE_NAMES
 from .kustomize.origin import BuiltDocument
+from .kustomize.printed import FetchedDocument
 from .model import Repo
 from .resource import Resource
 from .result import Reported
@@ -66,6 +67,8 @@ class Tracer:
         silent = [one for one in self._repo.siblings(trace.reported.resource) if id(one) not in trace.subjects]
         if silent:
             notes.append(Note(finding.at, self._builds(trace.subjects.values())))
+        if others := _fetched_too(trace):
+            notes.append(Note(finding.at, others))
         fixes: tuple[Fix, ...] = ()
         if trace.fixes:
             reason = self._why_not(trace, silent)
@@ -86,6 +89,8 @@ class Tracer:
         patch = trace.fixes[0].patch
         if patch.torn:
             return "no fix is offered: the fields it would change are written in several files"
+        if patch.differs:
+            return "no fix is offered: what kustomize printed does not follow from this line"
         if patch.document.is_embedded:
             return "no fix is offered: the patch is a text within the kustomization"
         if _is_kustomization(patch.document):
@@ -96,6 +101,12 @@ class Tracer:
         if in_order is not None:
             folder = self._repo.builds_of[id(in_order)][0].folder
             return f"no fix is offered: this line feeds {folder}, too, where nothing is wrong with it"
+        if any(
+            _is_overruled(one, operation["path"], patch.document)
+            for operation in patch.operations
+            for one in trace.subjects.values()
+        ):
+            return "no fix is offered: a patch decides about this field, whatever stands here"
         if any(operation["op"] == "remove" for operation in patch.operations) and _was_rewritten(trace):
             return (
                 "no fix is offered: the value is written in several places, and without this one another comes to light"
@@ -122,8 +133,16 @@ def _history(place: object) -> Iterable[Note]:
                 yield Note(earlier, f"it takes the place of {earlier.scalar_text!r} here")
 
 
-def _edits(fixes: Sequence[Fix]) -> list[tuple[Document, object]]:
-    return [(fix.patch.document, fix.patch.operations) for fix in fixes]
+def _fetched_too(trace: Trace) -> str:
+    """What else one entry brought that has the same fault: its line stands for all of them."""
+    fetched = (one for one in trace.subjects.values() if isinstance(one.node.document, FetchedDocument))
+    names = [name for name in dict.fromkeys(map(str, fetched)) if name != str(trace.reported.resource)]
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return f"so it is with {', '.join(names[:MAX_NAMED])}{more} that come from here" if names else ""
+
+
+def _edits(fixes: Sequence[Fix]) -> list[tuple[Document, object, bool]]:
+    return [(fix.patch.document, fix.patch.operations, fix.patch.differs) for fix in fixes]
 
 
 def _is_kustomization(document: Document) -> bool:
@@ -138,3 +157,34 @@ def _reads(resource: Resource, document: Document) -> bool:
 
 def _was_rewritten(trace: Trace) -> bool:
     return any(note.message.startswith("it takes the place of") for note in trace.reported.finding.related)
+
+
+def _is_overruled(resource: Resource, pointer: str, document: Document) -> bool:
+    """Whether a patch has a say in a field of another document, so that a change there may come to nothing."""
+    own = resource.node.document
+    if not isinstance(own, BuiltDocument):
+        return False
+    others = (one for one in own.sources if one is not document and not _is_kustomization_itself(one))
+    return any(_decides(other.root, pointer.split("/")[1:]) for other in others)
+
+
+def _is_kustomization_itself(document: Document) -> bool:
+    return _is_kustomization(document) and not document.is_embedded
+
+
+def _decides(patch: Node, keys: Sequence[str]) -> bool:
+    """A patch with another value than a mapping on the way to the field; of operations, one on that way."""
+    if patch.is_sequence:
+        wanted = "/".join(("", *keys))
+        paths = [operation["path"].text for operation in patch]
+        return any(wanted.startswith(path) or path.startswith(wanted) for path in paths)
+    node = patch
+    for key in keys:
+        if node["$patch"].present:
+            return True
+        node = node[key.replace("~1", "/").replace("~0", "~")]
+        if node.absent:
+            return False
+        if not node.is_mapping:
+            return True
+    return True

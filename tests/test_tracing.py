@@ -162,6 +162,19 @@ def test_no_fix_where_another_build_is_in_order() -> None:
     ]
 
 
+def test_no_fix_where_a_patch_would_undo_it() -> None:
+    away = DEADLINE.replace("{activeDeadlineSeconds: 60}", "{activeDeadlineSeconds: null}")
+    (item,) = found({**BASE, **overlay("prod", away)})
+    assert item.finding.fixes == ()
+    assert remarks(item) == ["no fix is offered: a patch decides about this field, whatever stands here"]
+    removed = (
+        "patches:\n  - target: {kind: Job}\n    patch: |-\n      - op: replace\n        path: /spec\n"
+        "        value: {template: {spec: {}}}\n"
+    )
+    (item,) = found({**BASE, **overlay("prod", removed)})
+    assert item.finding.fixes == ()
+
+
 def test_silent_when_every_overlay_brings_what_the_base_lacks() -> None:
     assert found({**BASE, **overlay("dev", DEADLINE), **overlay("prod", DEADLINE)}) == []
 

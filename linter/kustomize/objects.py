@@ -127,10 +127,15 @@ class Object:
         self.previous = (*self.previous, now._replace(namespace=now.effective_namespace))
 
     def put(self, root: Raw, what: str, where: Node, *sources: Document) -> None:
-        """Take a new tree, if it is one, and note who made it, and from which other documents values came."""
+        """Take a new tree, and note who made it, and from which other documents values came.
+
+        A patch is noted even when it changes nothing now: it would undo a change of the base.
+        """
         if root is not self.root:
             assert isinstance(root, Mapping)
             if self.shared is not None:
                 root, self.shared = spread(root, self.shared)
             self.root = root
-            self.steps = (*self.steps, Step(what, where, sources))
+        elif not sources:
+            return
+        self.steps = (*self.steps, Step(what, where, sources))

@@ -72,7 +72,7 @@ class BuiltDocument(Document):
 
 
 def built_document(made: Object) -> Document:
-    """The document of an object; the file's own, if the build changed nothing."""
-    if made.root is made.document.raw:
+    """The document of an object; the file's own, if the build did nothing to it."""
+    if made.root is made.document.raw and not made.steps:
         return made.document
     return BuiltDocument(made.document.file, made.document.index, made.root, made)
