@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
-from ..source import Node
+from ..source import Node, Span, Spot
 from . import configurations
 from .configurations import Configuration
 from .errors import BuildError, Cause, NotBuilt
@@ -17,10 +17,17 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 Key = tuple[object, str, str]
 
+MAX_OBJECTS: Final = 20_000
+"""Of one build; bases that are included twice under other names double at every level."""
 _FOLLOWS_FROM_GAPS: Final = frozenset(
     (Cause.NO_MATCH, Cause.BAD_REPLACEMENT, Cause.BAD_VARIABLE, Cause.BAD_GENERATOR, Cause.BAD_TRANSFORMER)
 )
 """What may be wrong only because an object is missing that would have been there."""
+
+
+class Reach(NamedTuple):
+    entry: Node
+    found: bool
 
 
 @dataclass
@@ -34,6 +41,8 @@ class Accumulated:
     """Every folder with a kustomization that took part."""
     files: dict[str, None] = field(default_factory=dict)
     """The files whose objects are in it."""
+    reached: dict[int, Reach] = field(default_factory=dict)
+    """By the identity of its text: whether a patch with a target, or an image, found something to change."""
 
     @property
     def has_gaps(self) -> bool:
@@ -50,6 +59,27 @@ class Accumulated:
             self.not_built.append(reason)
         return None
 
+    def note_reach(self, entry: Node, found: bool) -> None:
+        """What finds nothing while objects are missing might have found one of these."""
+        assert entry.raw is not None
+        self.take_reaches({id(entry.raw.start_mark): Reach(entry, found or self.has_gaps)})
+
+    def take_reaches(self, reaches: Mapping[int, Reach]) -> None:
+        for key, reach in reaches.items():
+            if reach.found or key not in self.reached:
+                self.reached[key] = reach
+
+    def add_problems(self, inner: Accumulated) -> None:
+        """Those of a base, each once: it may come along several ways."""
+        self.errors += (one for one in inner.errors if one not in self.errors)
+        self.not_built += (one for one in inner.not_built if one not in self.not_built)
+
+    def add(self, one: Object, entry: Node) -> None:
+        if len(self.objects) >= MAX_OBJECTS:
+            self.objects.clear()
+            raise NotBuilt(entry, f"a build of more than {MAX_OBJECTS:,} objects", entry.text)
+        self.objects.append(one)
+
     def copy(self) -> Accumulated:
         """To be changed without changing this one: a base is shared by its overlays."""
         return Accumulated(
@@ -60,6 +90,7 @@ class Accumulated:
             list(self.not_built),
             set(self.folders),
             dict(self.files),
+            dict(self.reached),
         )
 
 
@@ -73,6 +104,7 @@ class Build(NamedTuple):
     not_built: tuple[NotBuilt, ...] = ()
     folders: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
+    reached: Mapping[int, Reach] = {}
 
 
 class Ids:
@@ -84,12 +116,12 @@ class Ids:
     def take(self, one: Object, entry: Node) -> None:
         other = self._taken.setdefault(_key(one.id), one)
         if other is not one:
-            file = other.document.file
-            line = file.position(other.root.start_mark.index).line
+            file, start = other.document.file, other.root.start_mark.index
             raise BuildError(
                 Cause.DUPLICATE_ID,
                 entry,
-                f"{entry.text} brings {one.id}, which is there already, from {file.path}:{line}",
+                f"{entry.text} brings {one.id}, which is there already, from {file.path}:{file.position(start).line}",
+                other=Spot(file, Span(start, start + 1)),
             )
 
 

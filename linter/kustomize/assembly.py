@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Protocol
 
 from ..source import Document, Node, SourceFile, Spot
@@ -15,7 +16,7 @@ from .files import Loader, is_remote, is_within, joined
 from .kustomization import Kustomization
 from .loading import objects_of
 from .objects import Object
-from .patches import PatchEntry, PatchField, Schemas
+from .patches import PatchEntry, PatchField, Schemas, Selector
 
 
 class Surroundings(Protocol):
@@ -96,10 +97,10 @@ class Assembly:
 
     def _merge(self, inner: Accumulated, ids: Ids, entry: Node) -> None:
         whole = self.whole
-        whole.errors += inner.errors
-        whole.not_built += inner.not_built
+        whole.add_problems(inner)
         whole.folders |= inner.folders
         whole.files |= inner.files
+        whole.take_reaches(inner.reached)
         self._append(inner.objects, ids, entry)
         whole.configuration = whole.configuration.merged(inner.configuration)
         whole.variables = variables.joined_variables(whole.variables, inner.variables)
@@ -107,7 +108,7 @@ class Assembly:
     def _append(self, objects: Iterable[Object], ids: Ids, entry: Node) -> None:
         for one in objects:
             ids.take(one, entry)
-            self.whole.objects.append(one)
+            self.whole.add(one, entry)
 
     def _demand_no_circle(self, entry: Node, folders: Iterable[str]) -> None:
         for folder in folders:
@@ -183,7 +184,7 @@ class Assembly:
             whole.attempt(self._patch, entry, PatchField.JSON6902)
         for entry in items("replicas"):
             whole.attempt(replicas.set_replicas, whole.objects, entry, whole.configuration.replicas)
-        whole.attempt(images.change_all_images, whole.objects, items("images"), whole.configuration.images)
+        whole.attempt(self._change_images)
         for entry in items("replacements"):
             whole.attempt(self._replace, entry)
         for config, _ in self._plugins("transformers"):
@@ -233,7 +234,19 @@ class Assembly:
         return _readable(self.loader.source(path, path.text))
 
     def _apply(self, entry: PatchEntry) -> None:
-        self.whole.objects = patches.apply_patch(self.whole.objects, entry, self.schemas)
+        whole = self.whole
+        before = [one.root for one in whole.objects]
+        whole.objects = patches.apply_patch(whole.objects, entry, self.schemas)
+        if entry.selects and entry.target is not None:
+            same = len(before) == len(whole.objects) and all(map(is_, before, (one.root for one in whole.objects)))
+            whole.note_reach(entry.node, not same or any(map(Selector.from_node(entry.target).matches, whole.objects)))
+
+    def _change_images(self) -> None:
+        whole = self.whole
+        entries = list(self.kustomization.items("images"))
+        idle = images.change_all_images(whole.objects, entries, whole.configuration.images)
+        for entry in entries:
+            whole.note_reach(entry, entry not in idle)
 
     def _replace(self, entry: Node) -> None:
         for one in replacements.resolved(entry, self._context().documents):

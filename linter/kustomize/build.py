@@ -8,6 +8,7 @@ after an error or a remote base, is not reported a second time.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from ..source import Document, Node
 from . import hashing, metadata, name_references, ordering, variables
@@ -20,17 +21,25 @@ from .kustomization import Kustomization, find_file, read
 from .loading import objects_in
 from .objects import LOCAL_CONFIG, Object
 from .patches import Schemas
+from .trees import unfolded_size
 
 __all__ = ["Build", "Builder"]
 
 Change = Callable[[Kustomization], Kustomization]
 
+MAX_DEPTH: Final = 50
+"""Of bases of bases; people need three or four."""
+MAX_NODES: Final = 2_000_000
+"""Of all objects of one build together; patches that copy what they copied grow without measure."""
+
 
 class Builder:
     """What several kustomizations share is read and built once."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, *, restricted: bool = True) -> None:
         self._files = files
+        self._restricted = restricted
+        """Kustomizations may name only files of their own folder, as Kustomize has it by default."""
         self._kustomizations: dict[str, Kustomization | BuildError | None] = {}
         self._bases: dict[tuple[str, Schemas], Accumulated] = {}
         self._loaded: dict[str, tuple[Object, ...] | BuildError] = {}
@@ -44,7 +53,7 @@ class Builder:
         if kustomization is None:
             return Build(folder, errors=tuple(whole.errors))
         schemas = whole.attempt(self.schemas, kustomization, self._built_in) or self._built_in
-        if change is None and not whole.errors:
+        if change is None and not whole.has_gaps:
             whole = self.base(kustomization, (), schemas).copy()
         else:
             self._assemble(kustomization, whole, (), schemas)
@@ -69,6 +78,13 @@ class Builder:
             raise found
         return found
 
+    def has_kustomization(self, folder: str) -> bool:
+        """Whether there is a file, however broken."""
+        try:
+            return self.kustomization(folder) is not None
+        except BuildError:
+            return True
+
     def base(self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas) -> Accumulated:
         key = (kustomization.folder, schemas)
         found = self._bases.get(key)
@@ -80,8 +96,11 @@ class Builder:
     def _assemble(
         self, kustomization: Kustomization, whole: Accumulated, chain: tuple[str, ...], schemas: Schemas
     ) -> None:
-        loader = Loader(self._files, kustomization.folder)
+        loader = self._loader(kustomization)
         Assembly(kustomization, whole, loader, (*chain, kustomization.folder), schemas, self).run()
+
+    def _loader(self, kustomization: Kustomization) -> Loader:
+        return Loader(self._files, kustomization.folder, restricted=self._restricted)
 
     # -- what the assembly of one needs of the others
 
@@ -121,18 +140,20 @@ class Builder:
         if any(is_within(visited, path) for visited in chain):
             raise BuildError(Cause.CYCLE, entry, f"{written} leads back to {path}, which is being built: a circle")
         if not self._files.is_folder(path):
-            raise BuildError(Cause.MISSING_FILE, entry, f"{written} does not exist")
+            raise BuildError(Cause.MISSING_FILE, entry, f"{written} does not exist", sought=path)
+        if len(chain) > MAX_DEPTH:
+            raise NotBuilt(entry, f"bases nested more than {MAX_DEPTH} deep", written)
         found = self.kustomization(path)
         if found is None:
             message = f"{written} is a folder without a kustomization file of its own"
-            raise BuildError(Cause.NO_KUSTOMIZATION, entry, message)
+            raise BuildError(Cause.NO_KUSTOMIZATION, entry, message, sought=path)
         return found
 
     def schemas(self, kustomization: Kustomization, inherited: Schemas) -> Schemas:
         path = kustomization.one("openapi")["path"]
         if not path.text:
             return inherited
-        file = Loader(self._files, kustomization.folder).source(path, path.text)
+        file = self._loader(kustomization).source(path, path.text)
         return inherited.with_definitions(file.documents[0].root.value if file.documents else {})
 
 
@@ -142,6 +163,7 @@ def _finished(kustomization: Kustomization, whole: Accumulated) -> Build:
     whole.attempt(name_references.fix_name_references, whole.objects, whole.configuration)
     if whole.variables:
         whole.attempt(variables.resolve_variables, whole.objects, whole.variables, whole.configuration)
+    _drop_what_grew(whole, kustomization)
     objects = [one for one in whole.objects if one.annotations.get(LOCAL_CONFIG, "false") == "false"]
     for one in objects:
         whole.attempt(metadata.finish, one)
@@ -155,4 +177,17 @@ def _finished(kustomization: Kustomization, whole: Accumulated) -> Build:
         tuple(whole.not_built),
         frozenset(whole.folders),
         tuple(whole.files),
+        whole.reached,
     )
+
+
+def _drop_what_grew(whole: Accumulated, kustomization: Kustomization) -> None:
+    sizes: dict[int, int] = {}
+    room = MAX_NODES
+    for index, one in enumerate(whole.objects):
+        if one.steps:
+            room -= unfolded_size(one.root, sizes)
+        if room < 0:
+            del whole.objects[index:]
+            whole.not_built.append(NotBuilt(kustomization.root, "a build that grows beyond measure", str(one.id)))
+            return

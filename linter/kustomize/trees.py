@@ -29,6 +29,10 @@ class Rewritten(RawScalar):
     """What stood there before; it may itself be rewritten."""
 
 
+class Blank(RawScalar):
+    """Nothing, as in ``{a: }``: null to Kustomize until it prints the object, and an empty text then."""
+
+
 class Made(RawScalar):
     """A scalar that nobody wrote: made for a transformer to fill in. What fills it in took the place of nothing."""
 
@@ -65,7 +69,7 @@ def text(raw: Raw | None) -> str:
 
 
 def is_null(raw: Raw | None) -> bool:
-    return isinstance(raw, RawScalar) and scalar_value(raw) is None
+    return isinstance(raw, RawScalar) and (scalar_value(raw) is None or raw.__class__ is Blank)
 
 
 def pairs(raw: Raw | None) -> list[Pair]:
@@ -160,3 +164,14 @@ def map_items(raw: Sequence, change: Callable[[Raw], Raw]) -> Sequence:
     if all(map(is_, changed, raw.value)):
         return raw
     return sequence(changed, raw)
+
+
+def unfolded_size(raw: Raw, sizes: dict[int, int]) -> int:
+    """How many nodes a tree has when what it shares is counted every time; `sizes` is kept from call to call."""
+    if isinstance(raw, RawScalar):
+        return 1
+    key = id(raw)
+    if key not in sizes:
+        parts = (part for one in raw.value for part in one) if isinstance(raw, Mapping) else raw.value
+        sizes[key] = 1 + sum(unfolded_size(part, sizes) for part in parts)
+    return sizes[key]
