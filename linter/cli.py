@@ -77,6 +77,14 @@ def cli(version: bool) -> None:
         click.get_current_context().exit(CLEAN)
 
 
+_kustomize_binary = click.option(
+    "--kustomize-binary",
+    default=commands.OFF,
+    metavar="PATH|kubectl|off",
+    help="Let this kustomize or kubectl do the builds; only here, no config file can say it.  [default: off]",
+)
+
+
 # -- check
 
 
@@ -109,6 +117,7 @@ def cli(version: bool) -> None:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="A folder of CRDs or JSON schemas.",
 )
+@_kustomize_binary
 @click.option(
     "--respect-gitignore/--no-respect-gitignore", default=True, help="Leave out what git ignores.  [default: yes]"
 )
@@ -146,14 +155,15 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="[default: text]")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
 @click.option("--isolated", is_flag=True, help="Use no config file.")
-def apps(path: Path, output_format: str, config: Path | None, isolated: bool) -> None:
+@_kustomize_binary
+def apps(path: Path, output_format: str, **given: Any) -> None:
     """Show every Application, what it syncs where, and what could not be resolved."""
     from .config import ConfigError
     from .discover import NoSuchPath
     from .report import app_tree
 
     try:
-        repo = commands.look_at(path, config, isolated)
+        repo = commands.look_at(path, commands.Options(**given))
     except (ConfigError, NoSuchPath) as error:
         commands.fail(str(error))
     click.echo(app_tree.as_json(repo) if output_format == "json" else app_tree.as_text(repo), nl=False)
@@ -175,6 +185,7 @@ def apps(path: Path, output_format: str, config: Path | None, isolated: bool) ->
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
+@_kustomize_binary
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
 def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
     """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.
@@ -206,6 +217,7 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 @click.option("-o", "--output-file", metavar="FILE", help="Write to a file instead of standard output.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
 @click.option("--isolated", is_flag=True, help="Ignore config files.")
+@_kustomize_binary
 def render(path: Path, app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
     """Print the objects that Argo CD would see, each with the place it comes from.
 

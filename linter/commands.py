@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .discover import Found
     from .lint import Linted
     from .model import Repo
+    from .render.real_kustomize import Binary
     from .report import ReportOptions
     from .result import Result
     from .session import Session
@@ -28,6 +29,7 @@ CLEAN: Final = 0
 FINDINGS: Final = 1
 FAILED: Final = 2
 STDIN: Final = "-"
+OFF: Final = "off"
 
 
 class Output(NamedTuple):
@@ -78,6 +80,7 @@ class Options:
     argocd_version: str | None = None
     kubernetes_version: str | None = None
     schema_dir: Path | None = None
+    kustomize_binary: str = OFF
     respect_gitignore: bool = True
     stdin_filename: str | None = None
     sarif_category: str | None = None
@@ -152,7 +155,19 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         today=date.today(),
         progress=partial(terminal.progress, wanted=not (options.no_progress or options.quiet)),
         respect_gitignore=options.respect_gitignore,
+        kustomize=_binary(options.kustomize_binary),
     )
+
+
+def _binary(word: str) -> Binary | None:
+    if word == OFF:
+        return None
+    from .render.real_kustomize import NoBinary, find_binary
+
+    try:
+        return find_binary(word)
+    except NoBinary as error:
+        fail(f"--kustomize-binary: {error}")
 
 
 def _words(values: Iterable[str]) -> list[str]:
@@ -174,6 +189,7 @@ def _check_stdin(session: Session, options: Options) -> int:
     from .fix import fix_files
     from .reading import decode
 
+    session = replace(session, kustomize=None)  # it would read the disk, where another text may stand
     name = options.stdin_filename or "stdin.yaml"
     file = decode(Path(name).as_posix(), sys.stdin.buffer.read())
     found = Found(Path.cwd(), [file])
@@ -257,7 +273,7 @@ def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportO
     )
 
 
-def look_at(path: Path, config: Path | None, isolated: bool) -> Repo:
+def look_at(path: Path, options: Options) -> Repo:
     """The repository without its findings."""
     from .config import load
     from .discover import common_root, located
@@ -265,8 +281,10 @@ def look_at(path: Path, config: Path | None, isolated: bool) -> Repo:
     from .session import Session
 
     start = located(path)
-    session = Session(load(start, config, isolated, common_root([start])).config, (), date.today())
-    return read_repo(session.find([path]), session.config)
+    loaded = load(start, options.config, options.isolated, common_root([start]))
+    session = Session(loaded.config, (), date.today())
+    binary, found = _binary(options.kustomize_binary), session.find([path])
+    return read_repo(found, session.config, kustomize=binary.at(found.root) if binary else None)
 
 
 def plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:
@@ -296,9 +314,9 @@ def render(path: Path, app: str | None, output: Output, options: Options) -> int
     if not path.exists():
         raise NoSuchPath(f"{path}: no such file or folder")
     if app is None and is_kustomization(path):
-        rendering = render_kustomization(path)
+        rendering = render_kustomization(path, _binary(options.kustomize_binary))
     else:
-        rendering = render_apps(choose(look_at(path, options.config, options.isolated), app))
+        rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:
         click.echo(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}", err=True)
     if not (rendering.refused and not rendering.objects):

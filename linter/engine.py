@@ -91,10 +91,14 @@ class Run:
         if resource is not None and resource.patched and not rule.literal:
             return
         if resource is not None and resource.kustomized:
-            self._tracer.add(Reported(rule, finding, finding.severity or rule.severity, resource))
+            self._tracer.add(self._reported(rule, finding, resource))
             return
         # The same object may be part of several apps; its finding is one.
         key = (rule.code, at.file.path, at.span, finding.message)
         if key not in self._seen:
             self._seen.add(key)
-            self.reported.append(Reported(rule, finding, finding.severity or rule.severity, resource))
+            self.reported.append(self._reported(rule, finding, resource))
+
+    def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
+        apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()
+        return Reported(rule, finding, finding.severity or rule.severity, resource, apps[0].name if apps else "")

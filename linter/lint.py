@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .config import Config
 from .crds import Schemas
@@ -16,6 +16,9 @@ from .result import Reported, Result
 from .rule import Rule, Scope
 from .source import SourceFile
 from .triage import Suppressions, triage
+
+if TYPE_CHECKING:
+    from .render.real_kustomize import RealKustomize
 
 Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
 """Wraps the files while they are parsed, which is most of the work."""
@@ -36,8 +39,9 @@ def lint(
     *,
     today: date,
     progress: Progress = iter,
+    kustomize: RealKustomize | None = None,
 ) -> Linted:
-    repo = read_repo(found, config, progress)
+    repo = read_repo(found, config, progress, kustomize)
     run = Run(repo)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}
@@ -60,18 +64,20 @@ def lint(
     return Linted(result, repo, dict(run.seconds))
 
 
-def read_repo(found: Found, config: Config, progress: Progress = iter) -> Repo:
+def read_repo(found: Found, config: Config, progress: Progress = iter, kustomize: RealKustomize | None = None) -> Repo:
     for file in progress(found.files):
         _ = file.documents
     around = Surroundings(
         folders=found.folders,
         passed_over=found.passed_over,
+        empty=found.empty,
         templates=found.templates,
         others=found.others,
         reader=Reader(found.root),
         remotes=found.remotes,
         repo_urls=config.repo_urls,
         supplied=config.applicationset_parameters,
+        kustomize=kustomize,
         base=found.base,
         whole=found.whole,
     )

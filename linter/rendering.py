@@ -8,17 +8,20 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from posixpath import relpath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .config import repository_root
 from .kustomize import FILE_NAMES
 from .model import App
 from .reading import Reader
-from .render.builds import Builds
+from .render.builds import builds_of
 from .render.tree import Tree
 from .resource import Resource
 from .source import Place
 from .versions import Versions
+
+if TYPE_CHECKING:
+    from .render.real_kustomize import Binary
 
 
 class Rendered(NamedTuple):
@@ -49,11 +52,13 @@ def is_kustomization(folder: Path) -> bool:
     return any((folder / name).is_file() for name in FILE_NAMES)
 
 
-def render_kustomization(folder: Path) -> Rendering:
+def render_kustomization(folder: Path, kustomize: Binary | None = None) -> Rendering:
     """What `kustomize build` makes of one folder, whatever Applications say of it."""
     folder = folder.resolve()
     root = _reach(folder)
-    builds = Builds(Tree((), {}, reader=Reader(root)), Versions())
+    builds = builds_of(
+        Tree((), {}, reader=Reader(root)), Versions(), kustomize.at(root) if kustomize is not None else None
+    )
     name = folder.relative_to(root).as_posix()
     build = builds.of(name)
     # Without a repository, paths count from the folder itself.

@@ -21,6 +21,8 @@ class Reported:
     finding: Finding
     severity: Severity
     resource: Resource | None
+    app: str = ""
+    """The app that the object is part of; of several, the first."""
 
     @property
     def confidence(self) -> Confidence:

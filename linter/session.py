@@ -16,6 +16,7 @@ from .rule import Rule
 
 if TYPE_CHECKING:
     from .fix import FileFix
+    from .render.real_kustomize import Binary
 
 MAX_PASSES: Final = 10
 """A fix may make room for another one; none of ours needs more than two passes."""
@@ -28,12 +29,23 @@ class Session:
     today: date
     progress: Progress = iter
     respect_gitignore: bool = True
+    kustomize: Binary | None = None
+    """Builds in place of our own."""
 
     def find(self, paths: Sequence[Path]) -> Found:
         return discover(paths, self.config.is_excluded, respect_gitignore=self.respect_gitignore)
 
     def lint(self, found: Found) -> Linted:
-        return lint(found, self.config, self.rules, load_rules(), today=self.today, progress=self.progress)
+        kustomize = self.kustomize.at(found.root) if self.kustomize else None
+        return lint(
+            found,
+            self.config,
+            self.rules,
+            load_rules(),
+            today=self.today,
+            progress=self.progress,
+            kustomize=kustomize,
+        )
 
 
 @dataclass(frozen=True)

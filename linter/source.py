@@ -175,6 +175,10 @@ class Document:
         """Where a place of this document was written: itself, unless a build made the document."""
         return node
 
+    def agrees(self, node: Node) -> bool:
+        """Whether what a build says of a place follows from its origin: only then can it be changed there."""
+        return True
+
     @lazy
     def by_mark(self) -> dict[int, Node]:
         """By the identity of its start mark: every place, the outermost of those that begin with the same one."""
@@ -216,11 +220,17 @@ class Patch(NamedTuple):
     document: Document
     operations: tuple[dict[str, Any], ...]
     torn: bool = False
-    """True when its parts belong to several documents, of which a build made one: it cannot be applied."""
+    """True when its parts belong to several documents, of which a build made one."""
+    differs: bool = False
+    """True when what a build has does not follow from what is written at the place."""
+
+    @property
+    def can_be_applied(self) -> bool:
+        return not (self.torn or self.differs)
 
     def also(self, other: Patch) -> Patch:
         torn = self.torn or other.torn or other.document is not self.document
-        return Patch(self.document, self.operations + other.operations, torn)
+        return Patch(self.document, self.operations + other.operations, torn, self.differs or other.differs)
 
 
 class Node:
@@ -410,7 +420,7 @@ class Node:
     def set(self, value: Any) -> Patch:
         """The patch that puts this value here, with the parents it needs."""
         if self.document.is_built:
-            return self.origin.set(value)
+            return self._as_built(self.origin.set(value))
         if self.raw is not None:
             return Patch(self.document, ({"op": "replace", "path": self.pointer, "value": value},))
         parent = self.parent
@@ -421,15 +431,24 @@ class Node:
     def append(self, value: Any) -> Patch:
         """The patch that adds an item to this sequence."""
         if self.document.is_built:
-            return self.origin.append(value)
+            return self._as_built(self.origin.append(value))
         if not self.is_sequence:
             return self.set([value])
         return Patch(self.document, ({"op": "add", "path": f"{self.pointer}/-", "value": value},))
 
     def remove(self) -> Patch:
         if self.document.is_built:
-            return self.origin.remove()
+            return self._as_built(self.origin.remove())
         return Patch(self.document, ({"op": "remove", "path": self.pointer},))
+
+    def rename(self, key: str) -> Patch:
+        """The patch that gives this member of a mapping another key, in its place."""
+        assert self.parent is not None
+        operation = {"op": "move", "from": self.pointer, "path": self.parent[key].pointer}
+        return Patch(self.document, (operation,))
+
+    def _as_built(self, patch: Patch) -> Patch:
+        return patch if self.document.agrees(self) else patch._replace(differs=True)
 
 
 def _first_word(raw: Raw) -> Span:

@@ -138,7 +138,7 @@ def _fetched_too(trace: Trace) -> str:
     fetched = (one for one in trace.subjects.values() if isinstance(one.node.document, FetchedDocument))
     names = [name for name in dict.fromkeys(map(str, fetched)) if name != str(trace.reported.resource)]
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return f"so it is with {', '.join(names[:MAX_NAMED])}{more} that come from here" if names else ""
+    return f"the same holds for {', '.join(names[:MAX_NAMED])}{more} from here" if names else ""
 
 
 def _edits(fixes: Sequence[Fix]) -> list[tuple[Document, object, bool]]:

@@ -214,3 +214,10 @@ def test_concise_has_one_line_for_a_finding() -> None:
         "hook Job 'migrate' has no activeDeadlineSeconds; a hanging run blocks every later sync",
         f"broken.yaml:1:5: error GL001 unparsable-file: {SourceFile('b', 'a: [1').problems[0].message}",
     ]
+
+
+def test_many_findings_of_one_rule_in_one_app_are_shown_as_a_list() -> None:
+    items = [replace(reported(spot("a.yaml", JOB, "PreSync")), app="shop") for _ in range(5)]
+    text = full.render(result_of(items), OPTIONS)
+    assert text.count("= docs") == 3
+    assert "GL102 hook-without-deadline: 2 more in shop\n  --> a.yaml:6:" in text

@@ -72,7 +72,7 @@ def _take_first(item: Reported, drafts: dict[Document, _Draft], *, unsafe: bool)
     """Why no fix was taken; empty when one was, when one has to wait, and when there is none."""
     reason = ""
     for candidate in item.finding.fixes:
-        if not (unsafe or candidate.safe):
+        if not ((unsafe or candidate.safe) and candidate.patch.can_be_applied):
             continue
         document, operations = candidate.patch.document, candidate.patch.operations
         draft = drafts.get(document) or _Draft(document)
@@ -91,6 +91,8 @@ def _take_first(item: Reported, drafts: dict[Document, _Draft], *, unsafe: bool)
 
 def text_edits(fix: Fix) -> list[TextEdit] | None:
     """The fix as edits of the file's text, or None where it cannot be applied."""
+    if not fix.patch.can_be_applied:
+        return None
     edits = _text_edits(fix.patch.document, _key(fix.patch.operations))
     return None if edits is None else list(edits)
 
@@ -147,16 +149,26 @@ class _Draft:
         """Whether an earlier patch moved or changed what this one is about."""
         if _key(operations) in self.taken:
             return False
-        return any(_clash(pointer_parts(new["path"]), old) for new in operations for old in self.operations)
+        return any(
+            _clash(path, done, old["op"])
+            for new in operations
+            for old in self.operations
+            for path in _places(new)
+            for done in _places(old)
+        )
 
 
-def _clash(path: list[str], earlier: Operation) -> bool:
-    done = pointer_parts(earlier["path"])
+def _places(operation: Operation) -> list[list[str]]:
+    """What it is about: one place, or of a renamed key both."""
+    return [pointer_parts(operation[field]) for field in ("path", "from") if field in operation]
+
+
+def _clash(path: list[str], done: list[str], earlier: str) -> bool:
     shorter = min(len(path), len(done))
     if path[:shorter] == done[:shorter]:
         return True
     # An item put into a list or taken out of it renumbers the others.
-    renumbers = earlier["op"] != "replace" and done[-1].isdecimal()
+    renumbers = earlier != "replace" and done[-1].isdecimal()
     return renumbers and path[: len(done) - 1] == done[:-1]
 
 

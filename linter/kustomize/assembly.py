@@ -174,8 +174,7 @@ class Assembly:
 
     def _transform(self) -> None:
         whole, items = self.whole, self.kustomization.items
-        for entry in items("patchesStrategicMerge"):
-            whole.attempt(self._patch_strategic, entry)
+        whole.attempt(self._patch_strategically)
         for entry in items("patches"):
             whole.attempt(self._patch, entry, PatchField.PATCHES)
         self._name()
@@ -193,6 +192,8 @@ class Assembly:
             changed = whole.attempt(transform, whole.objects, config, self._context())
             whole.objects = whole.objects if changed is None else changed
         for entry in items("validators"):
+            if not entry.text.strip():
+                continue
             whole.not_built.append(NotBuilt(entry, "a validator: nothing is executed", entry.text.partition("\n")[0]))
 
     def _name(self) -> None:
@@ -215,14 +216,24 @@ class Assembly:
         if annotations.present:
             whole.attempt(labels.add_annotations, whole.objects, annotations, whole.configuration.common_annotations)
 
-    def _patch_strategic(self, entry: Node) -> None:
-        """An item of patchesStrategicMerge: the name of a file, or the patch itself."""
-        documents = self.around.documents_in(entry) if self._is_inline(entry) else self._patch_file(entry)
-        self._apply(PatchEntry(entry, documents, field=PatchField.STRATEGIC_MERGE))
+    def _patch_strategically(self) -> None:
+        """The items of patchesStrategicMerge: names of files, or the patches themselves."""
+        entries = list(self.kustomization.items("patchesStrategicMerge"))
+        patches_ = [self.whole.attempt(self._strategic_patch, entry) for entry in entries]
+        if entries and all(patch is not None and patch.is_blank for patch in patches_):
+            raise BuildError(Cause.BAD_PATCH, entries[0], "there is nothing in any of these patches, which Kustomize refuses")
+        for patch in patches_:
+            if patch is not None:
+                self.whole.attempt(self._apply, patch)
+
+    def _strategic_patch(self, entry: Node) -> PatchEntry:
+        is_inline = self._is_inline(entry) or not entry.text.strip()
+        documents = self.around.documents_in(entry) if is_inline else self._patch_file(entry)
+        return PatchEntry(entry, documents, field=PatchField.STRATEGIC_MERGE)
 
     def _patch(self, entry: Node, field: PatchField) -> None:
         path, inline = entry["path"], entry["patch"]
-        if bool(path.text) == bool(inline.text):
+        if bool(path.text) == bool(inline.text.strip()):
             which = "both" if path.text else "neither"
             raise BuildError(Cause.BAD_PATCH, entry, f"a patch must have one of path and patch, and this has {which}")
         documents = self._patch_file(path) if path.text else self.around.documents_in(inline)
@@ -259,6 +270,8 @@ class Assembly:
         inline: list[Node] = []
         others: list[Node] = []
         for entry in self.kustomization.items(field):
+            if not entry.text.strip():
+                continue
             (inline if self._is_inline(entry) else others).append(entry)
         found: list[tuple[Document, Node]] = []
         ids = Ids(())

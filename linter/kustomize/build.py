@@ -20,7 +20,7 @@ from .files import Files, Loader, is_remote, is_within, joined, leaves_repositor
 from .kustomization import Kustomization, find_file, read
 from .loading import objects_in
 from .objects import LOCAL_CONFIG, Object
-from .patches import Schemas
+from .patches import Schemas, demand_known_version
 from .trees import unfolded_size
 
 __all__ = ["Build", "Builder"]
@@ -77,6 +77,20 @@ class Builder:
         if isinstance(found, BuildError):
             raise found
         return found
+
+    def whole(self, folder: str) -> Accumulated:
+        """What a kustomization hands to those that include it; to be looked at, not to be changed."""
+        kustomization = self._changed(folder, None)
+        return self.base(kustomization, (), self.schemas(kustomization, self._built_in))
+
+    def instead(self, kustomization: Kustomization) -> Builder:
+        """One that builds with this in place of what its folder has, and shares all that it has no part in."""
+        folder = kustomization.folder
+        other = Builder(self._files, restricted=self._restricted)
+        other._kustomizations = {**self._kustomizations, folder: kustomization}
+        other._bases = {key: base for key, base in self._bases.items() if folder not in base.folders}
+        other._loaded, other._inline, other._built_in = self._loaded, self._inline, self._built_in
+        return other
 
     def has_kustomization(self, folder: str) -> bool:
         """Whether there is a file, however broken."""
@@ -150,6 +164,7 @@ class Builder:
         return found
 
     def schemas(self, kustomization: Kustomization, inherited: Schemas) -> Schemas:
+        demand_known_version(kustomization.one("openapi"))
         path = kustomization.one("openapi")["path"]
         if not path.text:
             return inherited

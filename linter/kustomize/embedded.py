@@ -29,12 +29,17 @@ class EmbeddedDocument(Document):
         return _is_literal(self.outer)
 
 
-def documents_in(node: Node) -> list[Document]:
-    """The documents that a scalar holds; the first thing that cannot be read is an error."""
+def documents_in(node: Node, *, trimmed: bool = False) -> list[Document]:
+    """The documents that a scalar holds, or its text without the blanks around it.
+
+    The first thing that cannot be read is an error.
+    """
     raw = node.raw
     if not isinstance(raw, RawScalar):
         raise BuildError(Cause.BAD_PATCH, node, "YAML or JSON as a text is wanted here")
-    roots = list(_composed_in_place(node, raw) if _is_literal(node) else _composed_apart(node, raw))
+    text = raw.value.strip() if trimmed else raw.value
+    in_place = _is_literal(node) and raw.value.lstrip("\n").startswith(text.lstrip("\n"))
+    roots = list(_composed_in_place(node, raw, text) if in_place else _composed_apart(node, raw, text))
     return [EmbeddedDocument(node.file, index, root, node) for index, root in enumerate(roots)]
 
 
@@ -45,15 +50,14 @@ def _is_literal(node: Node) -> bool:
     return isinstance(node.raw, RawScalar) and node.raw.style == "|" and not within
 
 
-def _composed_in_place(node: Node, raw: RawScalar) -> Iterator[Raw]:
+def _composed_in_place(node: Node, raw: RawScalar, value: str) -> Iterator[Raw]:
     """From the file itself, with blanks for all that stands before the text, so that every place is right."""
     file = node.file
     start = file.text.find("\n", raw.start_mark.index) + 1
-    text = file.text[start : raw.end_mark.index]
-    if not raw.value.endswith("\n"):
-        text = text.rstrip("\n")  # the outer scalar drops its last line break, and so a scalar within has none
+    # A scalar within that ends where the outer one does has the line breaks that are left to this one.
+    text = file.text[start : raw.end_mark.index].rstrip() + "\n" * (len(value) - len(value.rstrip("\n")))
     begin, blank = 0, "\n"
-    for end in (*_separators(text, raw.value), len(text)):
+    for end in (*_separators(text, value), len(text)):
         roots, errors = compose.documents(" " * (start + begin - 1) + blank + text[begin:end])
         if errors:
             place = Spot(file, Span(errors[0].offset, errors[0].offset))
@@ -66,19 +70,18 @@ def _separators(text: str, value: str) -> list[int]:
     """Where documents end: an indented line of dashes is none to YAML, so they are looked for here."""
     if not value.startswith(_SEPARATOR) and f"\n{_SEPARATOR}" not in value:
         return []
-    indent = _first_line(text).removesuffix(_first_line(value))
-    return [
-        found.end() - len(_SEPARATOR) for found in re.finditer(rf"^{indent}{_SEPARATOR}(?=\s|$)", text, re.MULTILINE)
-    ]
+    indent = re.escape(_first_line(text).removesuffix(_first_line(value)))
+    found = re.finditer(rf"^{indent}{_SEPARATOR}(?=\s|$)", text, re.MULTILINE)
+    return [one.end() - len(_SEPARATOR) for one in found]
 
 
 def _first_line(text: str) -> str:
     return next((line for line in text.splitlines() if line.strip()), "")
 
 
-def _composed_apart(node: Node, raw: RawScalar) -> Iterator[Raw]:
+def _composed_apart(node: Node, raw: RawScalar, value: str) -> Iterator[Raw]:
     """From the value, where a line of it is none of the file: all of it is where the scalar is."""
-    roots, errors = compose.documents(raw.value)
+    roots, errors = compose.documents(value)
     if errors:
         raise BuildError(Cause.BAD_PATCH, node, f"cannot be read: {errors[0].message}")
     for root in roots:

@@ -28,16 +28,27 @@ class Cause(Enum):
     BAD_REPLACEMENT = "a replacement cannot be made"
     BAD_REFERENCE = "a name stands for several objects"
     BAD_VARIABLE = "a variable cannot be resolved"
+    REFUSED = "the real Kustomize refuses it, and we do not"
 
 
 class BuildError(Exception):
     """One thing that makes the real Kustomize refuse the build."""
 
-    def __init__(self, cause: Cause, at: Place, message: str) -> None:
+    def __init__(
+        self, cause: Cause, at: Place, message: str, *, other: Place | None = None, sought: str = ""
+    ) -> None:
         super().__init__(message)
         self.cause = cause
         self.at = at
         self.message = message
+        self.other = other
+        """A second place that has a part in it: of two equal objects, where the first one is."""
+        self.sought = sought
+        """What is missing: its path from the root of the repository."""
+
+
+class OperationError(BuildError):
+    """An operation of a JSON patch that does not fit the object."""
 
 
 class NotBuilt(Exception):

@@ -40,9 +40,9 @@ class BadPath(Exception):
 
 @lru_cache(maxsize=1024)
 def split(path: str) -> Parts:
-    """At dots, except after a backslash and in brackets; brackets without `=` are taken off again."""
+    """At dots, except after a backslash and in brackets; brackets without `=` are taken off again, and a dot in front."""
     pieces = [""]
-    for piece in path.split("."):
+    for piece in path.removeprefix(".").split("."):
         if pieces[-1].endswith("\\"):
             pieces[-1] = f"{pieces[-1][:-1]}.{piece}"
         else:

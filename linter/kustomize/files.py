@@ -45,21 +45,27 @@ def leaves_repository(path: str) -> bool:
 
 
 class Loader:
-    """Reads the files that one kustomization names, as Kustomize lets it: none outside of its own folder."""
+    """Reads the files that one kustomization names, as Kustomize lets it: none outside of its own folder.
 
-    def __init__(self, files: Files, folder: str) -> None:
+    With the restriction switched off (`--load-restrictor LoadRestrictionsNone`) any file of the repository.
+    """
+
+    def __init__(self, files: Files, folder: str, *, restricted: bool = True) -> None:
         self._files = files
         self.folder = folder
+        self._restricted = restricted
 
     def moved_to(self, folder: str) -> Loader:
-        return Loader(self._files, folder)
+        return Loader(self._files, folder, restricted=self._restricted)
 
     def path(self, at: Node, entry: str) -> str:
         """The path of a file that is named here; refused when it lies elsewhere."""
         if is_remote(entry):
             raise NotBuilt(at, "a remote file: nothing is fetched", entry)
         path = joined(self.folder, entry)
-        if leaves_repository(path) or not is_within(path, self.folder):
+        if leaves_repository(path) and not self._restricted:
+            raise NotBuilt(at, "a file outside the repository: not read", entry)
+        if leaves_repository(path) or (self._restricted and not is_within(path, self.folder)):
             raise BuildError(
                 Cause.OUTSIDE_ROOT,
                 at,
@@ -80,6 +86,7 @@ class Loader:
         return data
 
     def _missing(self, at: Node, entry: str) -> BuildError:
-        if self._files.is_folder(joined(self.folder, entry)):
-            return BuildError(Cause.MISSING_FILE, at, f"{entry} is a folder, and Kustomize wants a file here")
-        return BuildError(Cause.MISSING_FILE, at, f"{entry} does not exist")
+        path = joined(self.folder, entry)
+        is_folder = self._files.is_folder(path)
+        what = "is a folder, and Kustomize wants a file here" if is_folder else "does not exist"
+        return BuildError(Cause.MISSING_FILE, at, f"{entry} {what}", sought=path)

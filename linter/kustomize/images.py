@@ -33,15 +33,18 @@ def change_images(objects: Iterable[Object], entry: Node, field_specs: FieldSpec
     change_all_images(objects, (entry,), field_specs)
 
 
-def change_all_images(objects: Iterable[Object], entries: Iterable[Node], field_specs: FieldSpecs) -> None:
-    """One entry after the other, as Kustomize does it, but with one look at each object for images at all."""
+def change_all_images(objects: Iterable[Object], entries: Iterable[Node], field_specs: FieldSpecs) -> list[Node]:
+    """One entry after the other, as Kustomize does it, but with one look at each object for images at all.
+
+    Gives the entries that no image fits.
+    """
     rules = [ImageRule(entry) for entry in entries]
-    if not rules:
-        return
-    for one in objects:
-        gvk = one.gvk
-        if gvk.kind != _UNTOUCHED_KIND:
-            _change_object(one, rules, field_specs.specs_for(gvk))
+    if rules:
+        for one in objects:
+            gvk = one.gvk
+            if gvk.kind != _UNTOUCHED_KIND:
+                _change_object(one, rules, field_specs.specs_for(gvk))
+    return [rule.at for rule in rules if not rule.fits_some]
 
 
 def _change_object(one: Object, rules: list[ImageRule], specs: tuple[FieldSpec, ...]) -> None:
@@ -123,13 +126,17 @@ class ImageRule:
         self._name, self._tag, self._digest, self._tag_suffix = entry.texts("newName", "newTag", "digest", "tagSuffix")
         self._pattern = _pattern(entry)
         self._known: dict[str, str | None] = {}
+        self.fits_some = False
+        """Whether there was an image that it is about, even one that needed no change."""
         said = (entry[field] for field in ("newTag", "digest", "tagSuffix", "newName", "name"))
         self._like = next((node.raw for node in said if node.text), entry.raw)
 
     def renamed(self, image: str) -> str | None:
         """The image as this entry wants it; None if it is another one, or stays what it is."""
         if image not in self._known:
-            new = self._put_together(image) if self._matches(image) else image
+            fits = self._matches(image)
+            self.fits_some = self.fits_some or fits
+            new = self._put_together(image) if fits else image
             self._known[image] = None if new == image else new
         return self._known[image]
 

@@ -8,6 +8,7 @@ from functools import cache
 from operator import is_
 from typing import Any, Final
 
+from ..argo.spelling import nearest
 from ..compose import PLAIN, Raw, RawScalar, Sequence
 from ..compose import Mapping as RawMapping
 from ..knowledge import table
@@ -15,7 +16,7 @@ from ..source import Document, Node, SourceFile, Span, Spot
 from ..values import members, scalar_value
 from .errors import BuildError, Cause
 from .files import Files, joined
-from .trees import Pair, is_null, mapping, sequence
+from .trees import Pair, is_null, mapping, sequence, wrong_merge
 
 FILE_NAMES: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 API_GROUP: Final = "kustomize.config.k8s.io"
@@ -34,6 +35,8 @@ class Kustomization:
     root: Node
     replaced: Mapping[str, Node] = field(default_factory=dict)
     """Fields that an Application sets in place of the file's."""
+    listed: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
+    """All items of a list that an Application has changed, each where it is written."""
     added: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     """Items that an Application appends."""
 
@@ -45,6 +48,9 @@ class Kustomization:
         return self.replaced.get(name) or self.root[name]
 
     def items(self, name: str) -> Iterator[Node]:
+        if name in self.listed:
+            yield from self.listed[name]
+            return
         yield from self.one(name)
         if name in _MOVED:
             yield from self.root[_MOVED[name]]
@@ -106,7 +112,7 @@ def _fields(type_name: str) -> dict[str, tuple[str, Any]]:
 
 def _checked(raw: Raw, type_: Any, file: SourceFile) -> Raw:
     """The tree with merge keys resolved and names as Kustomize spells them."""
-    if type_ == "any" or is_null(raw):
+    if is_null(raw):
         return raw
     if isinstance(type_, list):
         if not isinstance(raw, Sequence):
@@ -116,7 +122,12 @@ def _checked(raw: Raw, type_: Any, file: SourceFile) -> Raw:
     if type_ in ("string", "int", "bool"):
         return _checked_scalar(raw, type_, file)
     if not isinstance(raw, RawMapping):
-        raise _wrong(raw, file, "a mapping")
+        raise _wrong(raw, file, "a mapping with path or patch" if type_ == "Patch" else "a mapping")
+    wrong = wrong_merge(raw)
+    if wrong is not None:
+        raise BuildError(Cause.UNKNOWN_FIELD, _spot(wrong, file), "<< takes a mapping, or a list of mappings")
+    if type_ == "map":
+        return raw
     if type_ in ("strings", "bools"):
         for _, value in members(raw).values():
             if not is_null(value):
@@ -131,8 +142,12 @@ def _checked_struct(raw: RawMapping, type_: str, file: SourceFile) -> Raw:
     for name, (key, value) in members(raw).items():
         proper, field_type = known.get(name.lower(), ("", None))
         if field_type is None:
+            meant = nearest(name, (one for one, _ in known.values()))
+            hint = f" ({meant!r} was probably meant)" if meant else ""
             raise BuildError(
-                Cause.UNKNOWN_FIELD, _spot(key, file), f"Kustomize knows no field {name!r} here and refuses the file"
+                Cause.UNKNOWN_FIELD,
+                _spot(key, file),
+                f"Kustomize knows no field {name!r} here{hint} and refuses the file",
             )
         new_key = key if key.value == proper else RawScalar(key.tag, proper, key.start_mark, key.end_mark)
         pairs.append((new_key, _checked(value, field_type, file)))

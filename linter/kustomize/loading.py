@@ -17,7 +17,7 @@ from ..source import Document, SourceFile, Span, Spot
 from ..values import members, scalar_value
 from .errors import BuildError, Cause
 from .objects import Object
-from .trees import at, is_null, member, pair, text
+from .trees import Blank, at, is_null, member, pair, text, wrong_merge
 
 _TEXTS_IN_YAML_1_2: Final = frozenset("y Y yes Yes YES on On ON n N no No NO off Off OFF".split())
 _TIME_TAG: Final = "tag:yaml.org,2002:timestamp"
@@ -119,7 +119,9 @@ def _normal_mapping(raw: Mapping) -> Mapping:
             if name == "<<":
                 return _normal_mapping(_unmerged(raw))
             key = _normal_key(key)
-        if not isinstance(name, str) or name in names:
+        if not isinstance(name, str):
+            raise _Unreadable(key, "a mapping or a list cannot be a key, and Kustomize refuses that")
+        if name in names:
             raise _Unreadable(key, f"the key {name!r} is there twice, and Kustomize refuses that")
         names.add(name)
         new = normal(value) if not (raw.flow_style and value.value == "") else _normal_flow_null(value)
@@ -149,6 +151,9 @@ def _type_words(value: object) -> str:
 
 
 def _unmerged(raw: Mapping) -> Mapping:
+    wrong = wrong_merge(raw)
+    if wrong is not None:
+        raise _Unreadable(wrong, "<< takes a mapping, or a list of mappings, and Kustomize refuses all else")
     own = [key.value for key, _ in raw.value if key.value != "<<"]
     if len(own) != len(set(own)):
         twice = next(key for key, _ in raw.value if own.count(key.value) > 1)
@@ -168,8 +173,7 @@ def _normal_scalar(raw: RawScalar) -> RawScalar:
 
 
 def _normal_flow_null(raw: RawScalar) -> RawScalar:
-    """In ``{a: }`` nothing is an empty text to Kustomize; anywhere else it is null."""
-    return raw if raw.tag == TEXT else RawScalar(TEXT, "", raw.start_mark, raw.end_mark)
+    return raw if raw.tag == TEXT else Blank(TEXT, "", raw.start_mark, raw.end_mark)
 
 
 def _normal_folded(raw: RawScalar) -> RawScalar:

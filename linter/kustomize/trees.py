@@ -80,6 +80,16 @@ def items(raw: Raw | None) -> list[Raw]:
     return raw.value if isinstance(raw, Sequence) else []
 
 
+def wrong_merge(raw: Mapping) -> RawScalar | None:
+    """The merge key that has neither a mapping nor a list of mappings."""
+    for key, merged in raw.value:
+        if key.tag == PLAIN and key.value == "<<":
+            sources = merged.value if isinstance(merged, Sequence) else [merged]
+            if not all(isinstance(source, Mapping) for source in sources):
+                return key  # type: ignore[no-any-return]
+    return None
+
+
 def value(raw: Raw | None) -> Any:
     return None if raw is None else json_value(raw)
 

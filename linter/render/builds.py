@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..kustomize import BuildError, Cause, Kustomization, Object
-from ..kustomize.origin import built_document
+from ..kustomize import BuildError, Cause, Kustomization, Object, Step
+from ..kustomize.origin import BuiltDocument, built_document
 from ..resource import Resource
+from ..source import Node
 from ..versions import Versions
 from .tree import Tree
 
 if TYPE_CHECKING:
+    from ..kustomize.accumulated import Reach
     from ..kustomize.build import Build
+    from .real_kustomize import RealKustomize
+
+Change = Callable[[Kustomization], Kustomization]
 
 _MAY_CHANGE_OTHERS: Final = frozenset(
     (Cause.BAD_PATCH, Cause.NO_MATCH, Cause.SEVERAL_MATCHES, Cause.BAD_TRANSFORMER, Cause.BAD_REPLACEMENT)
@@ -40,6 +46,28 @@ class KustomizeBuild(NamedTuple):
     folders: frozenset[str] = frozenset()
     """Every folder with a kustomization that takes part."""
     files: tuple[str, ...] = ()
+    reached: Mapping[int, Reach] = {}
+    """By the identity of its text: whether a patch with a target, or an image, found something to change."""
+
+
+def steps_of(resource: Resource) -> Sequence[Step]:
+    """What a build did to an object, in order."""
+    document = resource.node.document
+    return document.steps if isinstance(document, BuiltDocument) else ()
+
+
+def has_hash(resource: Resource) -> bool:
+    """Whether its name ends in a hash of its content, so that another content makes it another object."""
+    document = resource.node.document
+    return isinstance(document, BuiltDocument) and document.made.needs_hash
+
+
+def builds_of(tree: Tree, versions: Versions, kustomize: RealKustomize | None) -> Builds:
+    if kustomize is None:
+        return Builds(tree, versions)
+    from .real_builds import RealBuilds  # starts processes, which nothing else does
+
+    return RealBuilds(tree, versions, kustomize)
 
 
 class Builds:
@@ -49,16 +77,28 @@ class Builds:
         self._tree = tree
         self._versions = versions
         self._done: dict[object, KustomizeBuild] = {}
-        self._resources: dict[int, tuple[Object, Resource]] = {}
+        self._resources: dict[tuple[object, ...], tuple[Object, Resource]] = {}
+        self.changes: dict[str, list[Change]] = {}
+        """By folder: what Applications add to its kustomization."""
 
     def of(self, folder: str) -> KustomizeBuild:
         if folder not in self._done:
             self._done[folder] = self._seen(self._tree.builder.build(folder))
         return self._done[folder]
 
-    def changed(self, folder: str, change: Callable[[Kustomization], Kustomization]) -> KustomizeBuild:
-        """A folder with what one Application adds to its kustomization."""
+    def for_application(self, folder: str, change: Change | None, path: Node) -> KustomizeBuild:
+        """A folder with what one Application adds to its kustomization; `path` is where it names the folder."""
+        if not self._tree.builder.has_kustomization(folder):
+            message = f"{folder} has no kustomization file, and the Application says that Kustomize builds it"
+            error = BuildError(Cause.NO_KUSTOMIZATION, path, message, sought=folder)
+            return KustomizeBuild(folder, (), errors=(error,))
+        if change is None:
+            return self.of(folder)
+        self.changes.setdefault(folder, []).append(change)
         return self._seen(self._tree.builder.build(folder, change))
+
+    def has_folder(self, path: str) -> bool:
+        return self._tree.reachable.is_folder(posixpath.normpath(path))
 
     @property
     def done(self) -> tuple[KustomizeBuild, ...]:
@@ -75,16 +115,28 @@ class Builds:
                 resource.patched = True
             resources.append(resource)
         unread = dict.fromkeys(NotAnalysed(one.at.file.path, one.reason, one.detail) for one in build.not_built)
-        return KustomizeBuild(build.folder, tuple(resources), tuple(unread), build.errors, build.folders, build.files)
+        return KustomizeBuild(
+            build.folder,
+            tuple(resources),
+            tuple(unread),
+            build.errors,
+            build.folders,
+            build.files,
+            build.reached,
+        )
 
     def _resource(self, made: Object) -> Resource:
         """What several builds leave as it is becomes one object for the rules."""
-        held = self._resources.get(id(made.root))
+        key = (id(made.root), made.steps)
+        held = self._resources.get(key)
         if held is not None:
             return held[1]
-        root = built_document(made).root
+        resource = self._resource_at(built_document(made).root)
+        self._resources[key] = (made, resource)
+        return resource
+
+    def _resource_at(self, root: Node) -> Resource:
         kind, api_version = root.texts("kind", "apiVersion")
         resource = Resource(root, api_version, kind, self._versions)
         resource.kustomized = True
-        self._resources[id(made.root)] = (made, resource)
         return resource

@@ -16,20 +16,25 @@ from typing import Any, Final
 from ..compose import Mapping as RawMapping
 from ..compose import Raw
 from ..kustomize import BuildError, Cause, Kustomization
-from ..kustomize.trees import from_value, mapping, member, scalar, sequence, text
+from ..kustomize.trees import from_value, mapping, scalar, text
 from ..source import Document, Node
 
 _IMAGE: Final = re.compile(r"(?:(?P<old>[^=]+)=)?(?P<name>.+?)(?::(?P<tag>[\w][\w.-]*))?(?:@(?P<digest>\S+))?")
 _SET: Final = ("namePrefix", "nameSuffix", "namespace")
 
 
-def edits(options: Mapping[str, Any], place: Node) -> Callable[[Kustomization], Kustomization] | None:
-    """The change that an Application's kustomize block makes, written at `place`; None if it makes none."""
+def edits(
+    options: Mapping[str, Any], place: Node, has_folder: Callable[[str], bool]
+) -> Callable[[Kustomization], Kustomization] | None:
+    """The change that an Application's kustomize block makes, written at `place`; None if it makes none.
+
+    `has_folder` says of a path as the kustomization counts it whether there is such a folder.
+    """
     node = place if place.value == options and place.raw is not None else _at_one_place(options, place)
     wanted = (*_SET, "images", "replicas", "commonLabels", "commonAnnotations", "patches", "components")
     if not any(options.get(field) for field in wanted):
         return None
-    return lambda kustomization: _edited(kustomization, node)
+    return lambda kustomization: _edited(kustomization, node, has_folder)
 
 
 def _at_one_place(options: Mapping[str, Any], place: Node) -> Node:
@@ -39,15 +44,17 @@ def _at_one_place(options: Mapping[str, Any], place: Node) -> Node:
     return Document(place.file, 0, from_value(dict(options), place.raw)).root
 
 
-def _edited(kustomization: Kustomization, options: Node) -> Kustomization:
+def _edited(kustomization: Kustomization, options: Node, has_folder: Callable[[str], bool]) -> Kustomization:
     replaced = {field: options[field] for field in _SET if options[field].text}
+    listed = {}
     if options["images"].is_sequence:
-        replaced["images"] = _by_name(kustomization, "images", [_image(one) for one in options["images"]])
+        listed["images"] = _by_name(kustomization, "images", [_image(one) for one in options["images"]])
     if options["replicas"].is_sequence:
-        replaced["replicas"] = _by_name(kustomization, "replicas", [_raw(one) for one in options["replicas"]])
-    added: dict[str, tuple[Node, ...]] = {
-        field: tuple(options[field]) for field in ("patches", "components") if options[field].is_sequence
-    }
+        listed["replicas"] = _by_name(kustomization, "replicas", list(options["replicas"]))
+    components = tuple(options["components"])
+    if options["ignoreMissingComponents"].value is True:
+        components = tuple(one for one in components if has_folder(one.text))
+    added: dict[str, tuple[Node, ...]] = {"patches": tuple(options["patches"]), "components": components}
     if options["commonLabels"].is_mapping:
         if options["labelWithoutSelector"].value is True:
             added["labels"] = (_labels_entry(kustomization, options),)
@@ -55,7 +62,7 @@ def _edited(kustomization: Kustomization, options: Node) -> Kustomization:
             replaced["commonLabels"] = _joined(kustomization, options, "commonLabels", "forceCommonLabels")
     if options["commonAnnotations"].is_mapping:
         replaced["commonAnnotations"] = _joined(kustomization, options, "commonAnnotations", "forceCommonAnnotations")
-    return replace(kustomization, replaced=replaced, added=added)
+    return replace(kustomization, replaced=replaced, listed=listed, added=added)
 
 
 def _raw(node: Node) -> Raw:
@@ -63,7 +70,7 @@ def _raw(node: Node) -> Raw:
     return node.raw
 
 
-def _image(one: Node) -> Raw:
+def _image(one: Node) -> Node:
     """``[old=]new[:tag][@digest]`` as an entry of `images`."""
     raw = _raw(one)
     found = _IMAGE.fullmatch(text(raw))
@@ -76,15 +83,15 @@ def _image(one: Node) -> Raw:
         parts["newTag"] = found["tag"]
     if found["digest"] and found["digest"] != "*":
         parts["digest"] = found["digest"]
-    return mapping(((scalar(key, raw), scalar(value, raw)) for key, value in parts.items()), raw)
+    entry = mapping(((scalar(key, raw), scalar(value, raw)) for key, value in parts.items()), raw)
+    return Document(one.file, 0, entry).root
 
 
-def _by_name(kustomization: Kustomization, field: str, new: list[Raw]) -> Node:
+def _by_name(kustomization: Kustomization, field: str, new: list[Node]) -> tuple[Node, ...]:
     """The file's entries and the Application's, which win where both have a name."""
-    names = {text(member(one, "name")) for one in new}
-    kept = [_raw(one) for one in kustomization.items(field) if one["name"].text not in names]
-    both = sorted((*kept, *new), key=lambda one: text(member(one, "name")))
-    return Document(kustomization.document.file, 0, sequence(both, new[0] if new else _raw(kustomization.root))).root
+    names = {one["name"].text for one in new}
+    kept = (one for one in kustomization.items(field) if one["name"].text not in names)
+    return tuple(sorted((*kept, *new), key=lambda one: one["name"].text))
 
 
 def _joined(kustomization: Kustomization, options: Node, field: str, force: str) -> Node:

@@ -114,9 +114,12 @@ def _from_folder(renderer: Renderer, source: Source, application: Application, p
 
 
 def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:
-    options = source.tool("kustomize")
-    change = edits(options, application.place(f"{source.pointer}/kustomize")) if options else None
-    build = renderer.builds.changed(path, change) if change else renderer.builds.of(path)
+    options, builds = source.tool("kustomize"), renderer.builds
+    change = None
+    if options:
+        place = application.place(f"{source.pointer}/kustomize")
+        change = edits(options, place, lambda entry: builds.has_folder(posixpath.join(path, entry)))
+    build = builds.for_application(path, change, application.place(f"{source.pointer}/path"))
     unresolved = dict.fromkeys(
         f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed
     )

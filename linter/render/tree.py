@@ -32,6 +32,7 @@ class Tree:
         passed_over: Sequence[str] = (),
         whole: bool = False,
         reader: Reader | None = None,
+        restricted: bool = True,
     ) -> None:
         self.sources = {file.path: file for file in files}
         self.by_file = by_file
@@ -41,6 +42,8 @@ class Tree:
         """False when only a part of the repository was read: what is missing may lie outside."""
         self.reader = reader
         """Opens what the run did not find by itself; None where there is no disk."""
+        self._restricted = restricted
+        """Kustomizations may name only files of their own folder; Argo CD can be told to allow others."""
         self._walked = frozenset(folders)
         self._base = base
         self._passed_over = tuple(passed_over)
@@ -55,7 +58,12 @@ class Tree:
         """Builds kustomizations; what several of them share is built once."""
         from ..kustomize.build import Builder  # a third of the tool; not every repository has a kustomization
 
-        return Builder(RepositoryFiles(self))
+        return Builder(self.reachable, restricted=self._restricted)
+
+    @lazy
+    def reachable(self) -> RepositoryFiles:
+        """Whatever a kustomization may name."""
+        return RepositoryFiles(self)
 
     @lazy
     def not_objects(self) -> frozenset[str]:

@@ -17,6 +17,8 @@ from .region import Region, region_of
 from .style import BLUE, BOLD, CYAN, SEVERITY, Paint
 
 NOTES_A_RULE: Final = 10
+IN_FULL_AN_APP: Final = 3
+"""Findings of one rule in one app that are shown with their source; the others are a line each."""
 EXCERPTS_A_FINDING: Final = 3
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
@@ -24,13 +26,31 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 def render(result: Result, options: ReportOptions) -> str:
     paint = Paint(options.color)
     lines: list[str] = []
+    groups: dict[tuple[str, str], list[Reported]] = {}
     for item in result.reported:
         if item.severity > Severity.NOTE:
-            lines += [*_finding(item, options, paint), ""]
+            group = groups.setdefault((item.rule.code, item.app or item.file.path), [])
+            group.append(item)
+            if len(group) <= IN_FULL_AN_APP:
+                lines += [*_finding(item, options, paint), ""]
+    for group in groups.values():
+        if len(group) > IN_FULL_AN_APP:
+            lines += [*_others(group[IN_FULL_AN_APP:], options, paint), ""]
     notes = list(_notes(result, options, paint))
     if notes:
         lines += [*notes, ""]
     return "\n".join([*lines, *closing_lines(result, options)]) + "\n"
+
+
+def _others(items: list[Reported], options: ReportOptions, paint: Paint) -> Iterator[str]:
+    first = items[0]
+    where = f"in {first.app}" if first.app else "in this file"
+    title = f"{first.rule.code} {first.rule.name}"
+    yield f"{paint.severity(first.severity)} {paint(title, BOLD)}: {len(items)} more {terminal(where)}"
+    for item in items:
+        region = region_of(item.finding.at)
+        path = terminal_path(options.shown_path(item.file.path))
+        yield f"  {paint('-->', BLUE)} {path}:{region.line}:{region.column}: {terminal(item.finding.message)}"
 
 
 def _finding(item: Reported, options: ReportOptions, paint: Paint) -> Iterator[str]:

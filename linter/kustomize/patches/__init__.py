@@ -2,7 +2,7 @@
 
 from .apply import apply_patch, apply_patches
 from .reading import PatchEntry, PatchField
-from .schema import Schemas
+from .schema import Schemas, demand_known_version
 from .selectors import Selector
 
-__all__ = ["PatchEntry", "PatchField", "Schemas", "Selector", "apply_patch", "apply_patches"]
+__all__ = ["PatchEntry", "PatchField", "Schemas", "Selector", "apply_patch", "apply_patches", "demand_known_version"]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ...compose import Mapping, RawScalar
+from ...compose import Mapping, Raw, RawScalar
 from ...source import Span, Spot
+from ...values import is_surely_text, scalar_value
 from ..errors import BuildError, Cause
+from ..hashing import go_json
 from ..objects import Gvk, Id, Object
 from ..trees import at, is_null, mapping, member, scalar, text, with_member, without_member
 from . import json6902, strategic
 from .directives import Unmergeable
-from .reading import PatchEntry, PatchField, StrategicPatch, is_repeating, operations_of, strategic_patches_of
+from .reading import PatchEntry, PatchField, StrategicPatch, is_repeating, operations_of, strategic_patches_of, trimmed
 from .schema import Schemas
 from .selectors import Selector
 
@@ -27,6 +29,7 @@ def apply_patches(objects: list[Object], entries: Iterable[PatchEntry], schemas:
 
 def apply_patch(objects: list[Object], entry: PatchEntry, schemas: Schemas) -> list[Object]:
     """The objects that are left. Those that an entry changes before it fails stay changed."""
+    entry = trimmed(entry)
     operations = operations_of(entry)
     if operations is not None:
         _apply_operations(objects, entry, operations)
@@ -112,6 +115,8 @@ def _patch_one(obj: Object, patch: StrategicPatch, entry: PatchEntry, schemas: S
         raise BuildError(Cause.BAD_PATCH, entry.node, f"the patch brings a key twice into {obj.id}")
     if patch.name_may_change or patch.kind_may_change:
         obj.remember_id()
+    if patch.drops_notes:
+        obj.previous, obj.prefixes, obj.suffixes, obj.behavior, obj.needs_hash = (), (), (), "", False
     merged = _with_identity(merged, obj.root, patch)
     _demand_identity(merged, obj, entry)
     obj.put(merged, "patched", entry.node, patch.document)
@@ -152,13 +157,15 @@ def _apply_operations(objects: list[Object], entry: PatchEntry, operations: list
             continue
         if entry.field is PatchField.PATCHES:
             one.remember_id()
+        if not operations:
+            continue
         if _has_notes(one):
             changed = _without_note(json6902.apply(_with_note(one.root), operations, str(one.id)))
         else:
             changed = json6902.apply(one.root, operations, str(one.id))
         _demand_identity(changed, one, entry)
         one.shared = None  # Kustomize writes the object out for the operations and reads it again
-        one.put(changed, "patched", entry.node, *entry.documents[:1])
+        one.put(_with_plain_numbers(changed), "patched", entry.node, *entry.documents[:1])
 
 
 def _has_notes(obj: Object) -> bool:
@@ -183,6 +190,25 @@ def _without_note(root: Mapping) -> Mapping:
     left = without_member(annotations, _NOTE)
     rest = with_member(metadata, "annotations", left) if left.value else without_member(metadata, "annotations")
     return with_member(root, "metadata", rest)
+
+
+def _with_plain_numbers(root: Mapping) -> Mapping:
+    """JSON has one spelling for a number; among annotations, which become texts, that is to be seen."""
+    metadata = member(root, "metadata")
+    annotations = member(metadata, "annotations")
+    if not isinstance(metadata, Mapping) or not isinstance(annotations, Mapping):
+        return root
+    if all(is_surely_text(one) for _, one in annotations.value):
+        return root
+    plain = mapping(((key, _plain_number(one)) for key, one in annotations.value), annotations)
+    return with_member(root, "metadata", with_member(metadata, "annotations", plain))
+
+
+def _plain_number(raw: Raw) -> Raw:
+    number = scalar_value(raw) if isinstance(raw, RawScalar) else None
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return raw
+    return scalar(str(number) if isinstance(number, int) else go_json(number), raw, over=raw)
 
 
 def _demand_identity(changed: Mapping, obj: Object, entry: PatchEntry) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from ...compose import PLAIN, Mapping, Raw, RawScalar
 from ...scalars import NULLS
-from ..trees import member, text
+from ..trees import Blank, member, text
 
 DIRECTIVE: Final = "$patch"
 DIRECTIVES: Final = ("delete", "replace", "merge")
@@ -39,7 +39,7 @@ def directive_of(patch: Raw, *, strict: bool = True) -> str:
 
 
 def is_null(raw: Raw) -> bool:
-    return isinstance(raw, RawScalar) and raw.tag == PLAIN and raw.value in NULLS
+    return isinstance(raw, RawScalar) and (raw.tag == PLAIN and raw.value in NULLS or raw.__class__ is Blank)
 
 
 def shape(raw: Raw) -> str:

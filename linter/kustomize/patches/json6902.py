@@ -16,7 +16,7 @@ from ...compose import Mapping, Raw, RawScalar, Sequence
 from ...scalars import NUMBER_STARTS, WORDS, atoi
 from ...source import Node
 from ...values import members
-from ..errors import BuildError, Cause
+from ..errors import BuildError, Cause, OperationError
 from ..trees import instead, is_null, mapping, member, scalar, sequence, value, with_member, without_member
 
 Container = Mapping | Sequence
@@ -77,7 +77,7 @@ def _error(operation: Operation, name: str, why: str) -> BuildError:
     path = operation.at["path"]
     words = f"{operation.kind} {path.text}".strip()
     place = path if path.present else operation.at
-    return BuildError(Cause.BAD_PATCH, place, f"{words} cannot be applied to {name}: {why}")
+    return OperationError(Cause.BAD_PATCH, place, f"{words} cannot be applied to {name}: {why}")
 
 
 def _path(raw: Raw | None) -> Path | None:

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 from ...compose import TEXT, Mapping, Raw, RawScalar, Sequence
 from ...source import Document, Node, Span, Spot
-from ..embedded import EmbeddedDocument
+from ..embedded import EmbeddedDocument, documents_in
 from ..errors import BuildError, Cause
 from ..loading import normal, objects_of
 from ..objects import Id, Object
 from ..trees import is_null, mapping, member, scalar, sequence, text, with_member, without_member
-from .directives import DIRECTIVE
+from .directives import DIRECTIVE, directive_of
 from .json6902 import Operation, operations_in
 
 _IDENTITY: Final = ("name", "namespace")
@@ -44,9 +44,30 @@ class PatchEntry(NamedTuple):
     field: PatchField = PatchField.PATCHES
 
     @property
+    def is_blank(self) -> bool:
+        return all(is_null(one.raw) or not one.raw.value for one in self.documents)
+
+    @property
     def selects(self) -> bool:
         """Whether it says itself which objects it means."""
         return self.target is not None and self.target.raw is not None and not is_null(self.target.raw)
+
+
+def trimmed(entry: PatchEntry) -> PatchEntry:
+    """`patches` drops the blanks around a patch in its place, and so a text at the end of it loses its line break."""
+    last = entry.documents[-1] if entry.documents else None
+    if entry.field is not PatchField.PATCHES or not isinstance(last, EmbeddedDocument):
+        return entry
+    written = last.outer.scalar_text
+    if written == written.strip() or not (written.lstrip("\n").startswith(" ") or _ends_in_block(last.raw)):
+        return entry
+    return entry._replace(documents=documents_in(last.outer, trimmed=True))
+
+
+def _ends_in_block(raw: Raw) -> bool:
+    while not isinstance(raw, RawScalar) and raw.value:
+        raw = raw.value[-1][1] if isinstance(raw, Mapping) else raw.value[-1]
+    return isinstance(raw, RawScalar) and raw.style in ("|", ">")
 
 
 class StrategicPatch(NamedTuple):
@@ -58,6 +79,16 @@ class StrategicPatch(NamedTuple):
     repeats_keys: bool
     """Some mapping has a key twice; of those that are merged the first counts, others must not come out."""
 
+    @property
+    def drops_notes(self) -> bool:
+        """Kustomize keeps among the annotations what it knows about an object, and a patch may delete them all."""
+        metadata = member(self.root, "metadata")
+        annotations = member(metadata, "annotations")
+        return any(
+            one is not None and (is_null(one) or directive_of(one, strict=False) in ("delete", "replace"))
+            for one in (metadata, annotations)
+        )
+
 
 def operations_of(entry: PatchEntry) -> list[Operation] | None:
     """Those of a JSON patch, maybe none; None for a strategic merge patch."""
@@ -67,8 +98,10 @@ def operations_of(entry: PatchEntry) -> list[Operation] | None:
     if entry.field is PatchField.PATCHES and documents and all(isinstance(one.raw, Mapping) for one in documents):
         return None
     first = entry.documents[0] if entry.documents else None
-    if first is None or is_null(first.raw):
+    if (first is None or is_null(first.raw)) and entry.field is PatchField.PATCHES:
         return []
+    if first is None or is_null(first.raw):
+        raise BuildError(Cause.BAD_PATCH, entry.node, "the patch is empty, and Kustomize refuses it")
     if not isinstance(first.raw, Sequence) or any(not _may_be_operation(one) for one in first.raw.value):
         raise BuildError(Cause.BAD_PATCH, _place(first), "neither an object to merge nor a list of operations")
     _demand_json(first)
@@ -131,7 +164,7 @@ def _objects_of(document: Document) -> tuple[list[Object], bool]:
 def is_repeating(raw: Raw) -> bool:
     """Whether a mapping in it has a key twice."""
     if isinstance(raw, Mapping):
-        return len({key.value for key, _ in raw.value}) < len(raw.value) or any(
+        return len({str(key.value) for key, _ in raw.value}) < len(raw.value) or any(
             is_repeating(one) for _, one in raw.value
         )
     return isinstance(raw, Sequence) and any(map(is_repeating, raw.value))

@@ -1,4 +1,8 @@
-"""Regular expressions as Go writes them, made into Python's."""
+"""Regular expressions as Go writes them, made into Python's.
+
+Go's take time in proportion to the text, Python's may take for ever: those that
+could are told apart from the rest, and nobody tries them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,12 @@ _UNKNOWN_TO_GO: Final = re.compile(
     r"|(?<!\\)[*+?}]\+"  # possessive
 )
 _FLAGS: Final = re.compile(r"\(\?([ims]+)\)")
+_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]?")
+_ESCAPE_OR_CLASS: Final = re.compile(rf"(\\.)|{_CLASS.pattern}")
+_MANY_TIMES: Final = re.compile(r"[*+]|\{\d*,\}|\{\d*,?\d{3,}\}")
+_MOST_REPEATS: Final = 3
+LONGEST: Final = 253
+"""Of a text that is matched; no name in Kubernetes is longer."""
 _CLASSES: Final = {
     "[:alnum:]": "0-9A-Za-z",
     "[:alpha:]": "A-Za-z",
@@ -26,7 +36,7 @@ _CLASSES: Final = {
 @lru_cache(maxsize=1024)
 def whole(pattern: str) -> re.Pattern[str]:
     """What must match a text from its beginning to its end. Raises re.error for what Go refuses."""
-    unknown = _UNKNOWN_TO_GO.search(pattern)
+    unknown = _UNKNOWN_TO_GO.search(_ESCAPE_OR_CLASS.sub(lambda found: found[1] or "x", pattern))
     if unknown:
         raise re.error(f"Go's regular expressions know no {unknown[0]}")
     for name, characters in _CLASSES.items():
@@ -35,3 +45,35 @@ def whole(pattern: str) -> re.Pattern[str]:
     if flags:
         pattern = f"(?{flags[1]}:{pattern[flags.end() :]})"
     return re.compile(rf"(?:{pattern})\Z".replace(r"\z", r"\Z"), re.ASCII)
+
+
+def may_take_long(pattern: str) -> bool:
+    """Whether something that repeats, or has alternatives, is repeated itself; or too much is."""
+    groups = [False]
+    is_after_such_group = False
+    repeats = index = 0
+    while index < len(pattern):
+        character = pattern[index]
+        many = _MANY_TIMES.match(pattern, index)
+        if many:
+            if is_after_such_group:
+                return True
+            repeats += 1
+            groups[-1] = True
+        elif character == "(":
+            groups.append(False)
+        elif character == "|":
+            groups[-1] = True
+        is_after_such_group = character == ")" and len(groups) > 1 and groups.pop()
+        groups[-1] = groups[-1] or is_after_such_group
+        index += _length(pattern, index, many)
+    return repeats > _MOST_REPEATS
+
+
+def _length(pattern: str, index: int, many: re.Match[str] | None) -> int:
+    """Of the piece that begins here."""
+    if many:
+        return len(many[0])
+    if pattern[index] == "[" and (found := _CLASS.match(pattern, index)):
+        return len(found[0])
+    return 2 if pattern[index] == "\\" else 1

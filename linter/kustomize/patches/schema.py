@@ -11,6 +11,8 @@ from functools import cache
 from typing import Any, Final
 
 from ...knowledge import table
+from ...source import Node
+from ..errors import BuildError, Cause
 from ..objects import Gvk
 
 Definitions = Mapping[str, Any]
@@ -93,6 +95,16 @@ _NOTHING_MERGED: Final = _NothingMerged()
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def demand_known_version(openapi: Node) -> None:
+    """Of the documents that `openapi` may name by version Kustomize has one, and none besides a file."""
+    version = openapi["version"]
+    if version.present and openapi["path"].scalar_text:
+        raise BuildError(Cause.UNKNOWN_FIELD, version, "openapi may have a version or a path, not both")
+    if version.scalar_text and version.scalar_text != BUILT_IN_VERSION:
+        message = f"Kustomize has no OpenAPI document of {version.scalar_text}, only that of {BUILT_IN_VERSION}"
+        raise BuildError(Cause.UNKNOWN_FIELD, version, message)
 
 
 class Schemas:

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...source import Node
-from ..errors import BuildError, Cause
+from ..errors import BuildError, Cause, NotBuilt
 from ..objects import Object
 from . import requirements
-from .regexes import whole
+from .regexes import LONGEST, may_take_long, whole
 from .requirements import Requirement
 
 _PLAIN: Final = re.compile(r"[\w/-]*", re.ASCII)
+
+_PATTERNS: Final = ("group", "version", "kind", "name", "namespace")
 
 Pattern = str | re.Pattern[str]
 """A text that must be equal, where no more is needed; an empty one is any text."""
@@ -27,20 +29,20 @@ class Selector:
     kind: Pattern
     name: Pattern
     namespace: Pattern
-    labels: tuple[Requirement, ...]
-    annotations: tuple[Requirement, ...]
+    labels: Node
+    annotations: Node
 
     @staticmethod
     def from_node(node: Node) -> Selector:
-        """Raises what Kustomize refuses, at the place where it is written."""
-        return Selector(
-            *(_pattern(node[key]) for key in ("group", "version", "kind", "name", "namespace")),
-            _requirements(node["labelSelector"]),
-            _requirements(node["annotationSelector"]),
-        )
+        """Raises what Kustomize refuses, at the place where it is written, and what is too risky to try."""
+        group, version, kind, name, namespace = (_pattern(node[key]) for key in _PATTERNS)
+        return Selector(group, version, kind, name, namespace, node["labelSelector"], node["annotationSelector"])
 
     def matches(self, obj: Object) -> bool:
-        """By the name and the namespace that it was loaded with or has now, by all else as it is now."""
+        """By the name and the namespace that it was loaded with or has now, by all else as it is now.
+
+        What is wrong with the selectors is an error once an object gets as far as them.
+        """
         gvk = obj.gvk
         if not (_fits(self.kind, gvk.kind) and _fits(self.version, gvk.version) and _fits(self.group, gvk.group)):
             return False
@@ -51,17 +53,17 @@ class Selector:
             or _fits(self.namespace, obj.original_id.effective_namespace)
         ):
             return False
-        return _meets(self.labels, obj.labels) and _meets(self.annotations, obj.annotations) if self._asks else True
-
-    @property
-    def _asks(self) -> bool:
-        return bool(self.labels or self.annotations)
+        if self.labels.present and not _meets(_requirements(self.labels), obj.labels):
+            return False
+        return self.annotations.absent or _meets(_requirements(self.annotations), obj.annotations)
 
 
 def _pattern(node: Node) -> Pattern:
     written = node.scalar_text
     if _PLAIN.fullmatch(written):
         return written
+    if may_take_long(written):
+        raise NotBuilt(node, "a regular expression that may take very long: not tried", written)
     try:
         return whole(written)
     except re.error as error:
@@ -71,7 +73,7 @@ def _pattern(node: Node) -> Pattern:
 def _fits(pattern: Pattern, text: str) -> bool:
     if isinstance(pattern, str):
         return not pattern or pattern == text
-    return pattern.match(text) is not None
+    return len(text) <= LONGEST and pattern.match(text) is not None
 
 
 def _requirements(node: Node) -> tuple[Requirement, ...]:

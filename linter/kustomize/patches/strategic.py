@@ -56,7 +56,7 @@ class Merge:
         if isinstance(base, Mapping):
             return self._kept_mapping(base, schema)
         if isinstance(base, RawScalar):
-            return base if base.value or base.tag != PLAIN else None  # an explicit null stays, an empty value goes
+            return base if base.value or not is_null(base) else None  # an explicit null stays, an empty value goes
         if schema is None or schema.merge_keys is None:
             return base
         return keyed.kept(self, base, schema)

@@ -1,0 +1,157 @@
+"""From an object that a real Kustomize printed back to the files, by way of the one that was built in-process.
+
+The two are matched by identity, their fields by key path: a field counts as
+written where the field at the same place of the other one is. What only the
+real one has, such as the objects of a remote base, counts as written at the
+entry that brings it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..compose import Mapping, Raw, RawScalar, Sequence
+from ..lazy import lazy
+from ..source import Document, Node
+from ..values import members, scalar_value
+from .objects import Id, Object, gvk
+from .origin import BuiltDocument, built_document
+from .trees import at, mapping, member, text
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedDocument(BuiltDocument):
+    """An object as it was printed; `made` is the same object as it was built in-process, which differs somewhere."""
+
+    def origin(self, node: Node) -> Node:
+        return self._twin(node).origin
+
+    def agrees(self, node: Node) -> bool:
+        twin = self._twin(node)
+        if node.raw is None or twin.raw is None:
+            return node.raw is twin.raw and _is_surely_twin(node, twin)
+        return same(node.raw, twin.raw) and _is_surely_twin(node, twin)
+
+    def history(self, node: Node) -> Iterator[Node]:
+        return super().history(self._twin(node))
+
+    @lazy
+    def _built(self) -> Node:
+        return built_document(self.made).root
+
+    def _twin(self, node: Node) -> Node:
+        """The place at the same key path of the object that was built in-process."""
+        if node.parent is None:
+            return self._built
+        above = self._twin(node.parent)
+        key = node.key
+        return above[_same_item(key, node.parent, above) if isinstance(key, int) else key]
+
+
+@dataclass(frozen=True, eq=False)
+class FetchedDocument(Document):
+    """An object that only the real Kustomize knows; all of it counts as written at one entry."""
+
+    entry: Node
+
+    is_built: ClassVar[bool] = True
+
+    def origin(self, node: Node) -> Node:
+        return self.entry
+
+    def agrees(self, node: Node) -> bool:
+        return False
+
+
+# -- items of lists
+
+
+def _same_item(index: int, items: Node, others: Node) -> int:
+    """The index that an item has in another list: that of its namesake; without names, the same."""
+    key = _telling_key(items, others)
+    if not key or items[index].absent:
+        return index
+    wanted = _scalar(items[index][key])
+    return next((number for number, other in enumerate(others) if _scalar(other[key]) == wanted), len(list(others)))
+
+
+def _telling_key(items: Node, others: Node) -> str:
+    """The key by which the items of both lists can be told apart; the name, if there is one."""
+    first = next(iter(items), None)
+    keys = [key for key, _ in first.items()] if first is not None else []
+    keys.sort(key=lambda key: key != "name")
+    return next((key for key in keys if _tells_apart(key, items) and _tells_apart(key, others)), "")
+
+
+def _tells_apart(key: str, items: Node) -> bool:
+    values = [_scalar(item[key]) for item in items]
+    return None not in values and len(set(values)) == len(values)
+
+
+def _scalar(node: Node) -> tuple[type, object] | None:
+    if not isinstance(node.raw, RawScalar):
+        return None
+    value = scalar_value(node.raw)
+    return type(value), value
+
+
+def _is_surely_twin(node: Node, twin: Node) -> bool:
+    """Whether no item on the way was matched by its number alone, in lists that differ in length."""
+    while node.parent is not None and twin.parent is not None:
+        items, others = node.parent, twin.parent
+        by_number = isinstance(node.key, int) and not _telling_key(items, others)
+        if by_number and len(list(items)) != len(list(others)):
+            return False
+        node, twin = items, others
+    return True
+
+
+# -- values
+
+
+def same(one: Raw, other: Raw) -> bool:
+    """Whether two trees come to the same value."""
+    if one is other:
+        return True
+    if isinstance(one, RawScalar) and isinstance(other, RawScalar):
+        value, wanted = scalar_value(one), scalar_value(other)
+        return value == wanted and isinstance(value, bool) is isinstance(wanted, bool)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        found, others = members(one), members(other)
+        return found.keys() == others.keys() and all(same(raw, others[key][1]) for key, (_, raw) in found.items())
+    if isinstance(one, Sequence) and isinstance(other, Sequence):
+        return len(one.value) == len(other.value) and all(map(same, one.value, other.value))
+    return False
+
+
+# -- objects
+
+
+def matched(printed: Iterable[Mapping], objects: Iterable[Object], entry: Node) -> Iterator[Object | Document]:
+    """For each printed object the in-process one if they are equal, else a document that leads back to it.
+
+    `entry` is where an object comes from that was not built in-process.
+    """
+    known: dict[Id, list[Object]] = defaultdict(list)
+    for one in objects:
+        known[one.id].append(one)
+    for raw in printed:
+        twins = known.get(_id(raw))
+        if not twins:
+            yield FetchedDocument(entry.file, entry.document.index, raw, entry)
+            continue
+        made = twins.pop(0)
+        if same(raw, made.root):
+            yield made
+        else:
+            # It keeps the mark of the text that it was made from: by that the builds of one text are known.
+            root = mapping(raw.value, made.root)
+            yield PrintedDocument(made.document.file, made.document.index, root, made)
+
+
+def _id(raw: Mapping) -> Id:
+    kind = gvk(text(member(raw, "apiVersion")), text(member(raw, "kind")))
+    return Id(kind, text(at(raw, "metadata", "name")), text(at(raw, "metadata", "namespace")))
