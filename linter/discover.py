@@ -36,6 +36,8 @@ class Found:
     """Every folder that was walked, whatever it holds."""
     passed_over: list[str] = field(default_factory=list)
     """Folders that exist and were not walked: excluded, ignored by git, or links."""
+    empty: list[str] = field(default_factory=list)
+    """Folders with nothing in them. Git keeps none, so they are submodules that were not checked out, or litter."""
     base: str = "."
     """The one folder that was asked for, seen from the root."""
     remotes: list[str] = field(default_factory=list)
@@ -83,7 +85,7 @@ def discover(
     names: dict[str, None] = {}
     for folder in folders:
         names.update(dict.fromkeys(walk.below(folder)))
-    found.folders, found.passed_over = list(walk.folders), list(walk.passed_over)
+    found.folders, found.passed_over, found.empty = list(walk.folders), list(walk.passed_over), list(walk.empty)
     found.remotes = _remotes(root)
     asked = [path.relative_to(root).as_posix() for path in files]
     names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
@@ -106,6 +108,7 @@ class _Walk:
         self.respect_gitignore = respect_gitignore
         self.folders: dict[str, None] = {}
         self.passed_over: dict[str, None] = {}
+        self.empty: dict[str, None] = {}
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
@@ -138,6 +141,8 @@ class _Walk:
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             return
+        if not listed:
+            self.empty[relative] = None
         ignores = inherited + (self._ignores_in(prefix) if any(e.name == ".gitignore" for e in listed) else [])
         for entry in listed:
             name = entry.name

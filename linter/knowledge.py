@@ -32,6 +32,12 @@ def is_cluster_scoped(group: str, kind: str) -> bool:
 
 
 @cache
+def builtin_kinds() -> dict[str, frozenset[str]]:
+    """The groups of Kubernetes itself; nobody can add a kind to them."""
+    return {group: frozenset(kinds) for group, kinds in table("builtin-kinds.json").items()}
+
+
+@cache
 def kind_rank(kind: str) -> int:
     """Where the kind stands in the order in which one wave is applied; all that are not listed stand last."""
     order = table("kinds.json")["applyOrder"]

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from .argo.applications import Application
+from .argo.applications import Application, template_application
 from .argo.effective import Effective, effective_options
 from .argo.identity import Identity, identify
+from .argo.ignore_entries import IgnoreEntry, entries_in, entries_of
+from .argo.ignored_differences import Steps, covers, ignores
 from .argo.plan import Plan, make_plan
+from .argo.revisions import follows_main_line
 from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .lazy import lazy
-from .references import Graph, build_graph
-from .render.builds import Builds, KustomizeBuild, NotAnalysed
+from .references import Graph, Late, build_graph, late_references
+from .render.builds import KustomizeBuild, NotAnalysed, builds_of, steps_of
 from .render.detect import complete
+from .render.kustomize import Kustomization
 from .render.ownership import ApplicationSet, Owned, find_owners
+from .render.refusals import Cause, Refusal, find_refusals
+from .render.rewrites import Rewrites
 from .render.sources import Rendered
 from .render.tree import Tree
 from .render.units import remaining_units
 from .resource import Resource, resources_in
-from .source import Node, SourceFile
+from .source import Node, Patch, SourceFile
 from .versions import Versions
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from .argo.projects import AppProject
     from .argo.verdicts import Verdict
     from .reading import Reader
+    from .render.real_kustomize import RealKustomize
 
 Found = TypeVar("Found")
 
@@ -105,6 +113,11 @@ class App:
         return build_graph(self.resources, self.options.namespace)
 
     @lazy
+    def late(self) -> tuple[Late, ...]:
+        """What is needed before it is applied."""
+        return tuple(late_references(self.graph, self.plan))
+
+    @lazy
     def _crds(self) -> dict[str, Resource]:
         return {resource.defines: resource for resource in self.resources if resource.defines}
 
@@ -133,6 +146,13 @@ class Repo:
     """Every folder, ``.`` for the root."""
     known_urls: frozenset[str] = frozenset()
     """Addresses of this repository, normalised: what git and the config say."""
+    empty_folders: frozenset[str] = frozenset()
+    """Perhaps submodules that are not checked out: git itself keeps no empty folder."""
+    settings: Settings = Settings()
+    """What the repository shows of Argo CD's own settings."""
+    kustomizations: Mapping[str, Kustomization] = field(default_factory=dict)
+    """By folder: every kustomization file of this run."""
+    rewrites: Rewrites | None = field(default=None, repr=False)
 
     @lazy
     def applications(self) -> tuple[App, ...]:
@@ -208,6 +228,82 @@ class Repo:
         seen = (one for app in self.applications for one in app.rendered if one.path not in ("", ".") and one.tool)
         return self.known_urls | {normal_url(one.source.repo_url) for one in seen}
 
+    def refusals(self, *causes: Cause) -> list[Refusal]:
+        """What keeps kustomizations from being built, of these causes."""
+        return find_refusals(self.builds, self.users_of, causes)
+
+    @lazy
+    def users_of(self) -> Mapping[int, tuple[Application, ...]]:
+        """By the id of a build: the Applications that sync it as it is in this checkout, or may."""
+        found: dict[int, list[Application]] = {}
+        for app in self.applications:
+            for one in app.rendered:
+                if one.build and app.application and follows_main_line(one.source.target_revision) is not False:
+                    found.setdefault(id(one.build), []).append(app.application)
+        return {key: tuple(applications) for key, applications in found.items()}
+
+    def difference_after(self, patch: Patch) -> str:
+        """Why what is built would not stay the same after a patch of a kustomization; empty if it would."""
+        return self.rewrites.difference(patch) if self.rewrites else "nothing was built"
+
+    def labels_go_alike(self, kustomization: Kustomization) -> bool:
+        """Whether `labels` with includeSelectors surely go where `commonLabels` do."""
+        if self.rewrites is None or kustomization.is_component:
+            return False
+        return self.rewrites.labels_go_alike(kustomization.folder)
+
+    def builds_with(self, place: Node) -> list[KustomizeBuild]:
+        """The builds in which a patch with a target, or an image, has a part."""
+        return [build for build in self.builds if _mark_of(place) in build.reached]
+
+    def changed_by(self, place: Node) -> tuple[Resource, ...]:
+        """The objects of all builds that something in a kustomization has changed."""
+        return self._changed_by.get(_mark_of(place), ())
+
+    @lazy
+    def _changed_by(self) -> Mapping[int, tuple[Resource, ...]]:
+        found: dict[int, dict[int, Resource]] = {}
+        for build in self.builds:
+            for resource in build.resources:
+                for step in steps_of(resource):
+                    found.setdefault(_mark_of(step.at), {})[id(resource)] = resource
+        return {mark: tuple(resources.values()) for mark, resources in found.items()}
+
+    @lazy
+    def idle_entries(self) -> tuple[Node, ...]:
+        """Patches with a target, and images, that found nothing to change in any build."""
+        found: dict[int, Node] = {}
+        busy: set[int] = set()
+        for build in self.builds:
+            for key, reach in build.reached.items():
+                found.setdefault(key, reach.entry)
+                if reach.found:
+                    busy.add(key)
+        return tuple(entry for key, entry in found.items() if key not in busy)
+
+    def nearest_path(self, path: str) -> str | None:
+        """What may be meant by a path that is not there: something of a like name beside it, or the only namesake."""
+        from difflib import get_close_matches  # only for what is wrong
+
+        by_folder, by_name = self._paths
+        above, name = posixpath.split(path)
+        close = get_close_matches(name, by_folder.get(above, ()), n=1, cutoff=0.75)
+        if close:
+            return posixpath.join(above, close[0])
+        namesakes = by_name.get(name, ())
+        return namesakes[0] if len(namesakes) == 1 else None
+
+    @lazy
+    def _paths(self) -> tuple[Mapping[str, list[str]], Mapping[str, list[str]]]:
+        """Names by folder, and paths by name, of all files and folders."""
+        by_folder: dict[str, list[str]] = {}
+        by_name: dict[str, list[str]] = {}
+        for path in sorted({*self.folders, *(file.path for file in self.files)} - {"."}):
+            above, name = posixpath.split(path)
+            by_folder.setdefault(above, []).append(name)
+            by_name.setdefault(name, []).append(path)
+        return by_folder, by_name
+
     @lazy
     def broken_for(self) -> Mapping[str, tuple[Application, ...]]:
         """By file: the Applications whose manifests cannot be generated because of it."""
@@ -227,12 +323,29 @@ class Repo:
                     yield one.resource.node.find(problem.pointer), one.resource, problem
 
     @lazy
+    def templates(self) -> tuple[Application, ...]:
+        """For sets whose Applications are not known: what all of these have in common, as it is written."""
+        unknown = (one.resource for one in self.sets if one.expansion.unresolved and not one.expansion.applications)
+        return tuple(found for resource in unknown if (found := template_application(resource)) is not None)
+
+    @lazy
     def _projects(self) -> Mapping[str, tuple[AppProject, ...]]:
         if not any(resource.kind == "AppProject" for resource in self.resources):
             return {}
         from .argo.known_projects import known_projects  # most repositories have no AppProject
 
         return known_projects(self.resources, self.files)
+
+    @property
+    def projects(self) -> tuple[AppProject, ...]:
+        """Those that are read as they are applied: no kustomization changes them later."""
+        found = (project for projects in self._projects.values() for project in projects)
+        return tuple(project for project in found if project.resource is not None and not project.resource.patched)
+
+    def applications_in(self, project: AppProject) -> tuple[Application, ...]:
+        """The Applications of a project, as far as they are in the repository."""
+        found = (app.application for app in self.governed)
+        return tuple(one for one in found if one is not None and one.project == project.name)
 
     @lazy
     def governed(self) -> tuple[App, ...]:
@@ -250,9 +363,36 @@ class Repo:
         return first
 
     @lazy
-    def settings(self) -> Settings:
-        """What the repository shows of Argo CD's own settings."""
-        return read_settings(self.files)
+    def ignore_entries(self) -> tuple[IgnoreEntry, ...]:
+        """Every item of ignoreDifferences: of Applications, of sets, and of Argo CD's own settings."""
+        owners = (one for one in self.resources if one.kind in ("Application", "ApplicationSet") and not one.patched)
+        return (*(entry for one in owners for entry in entries_of(one)), *entries_in(self.settings.customizations))
+
+    def ignores(self, app: App, resource: Resource, path: Steps) -> bool:
+        """Whether Argo CD's settings or the Application ignore a difference at this path, or nobody can tell."""
+        if any(covers(rule, path) for rule in self.settings.ignored(resource.group, resource.kind)):
+            return True
+        return app.application is not None and ignores(app.application, resource, path)
+
+    def asks_server(self, app: App) -> bool:
+        """Whether Argo CD compares the objects of an app by asking the server (ServerSideDiff=true)."""
+        own = app.options.server_side_diff
+        return self.settings.server_side_diff if own is None else own
+
+    def merges(self, app: App, resource: Resource) -> bool | None:
+        """Whether Argo CD compares an object by merging git's into the live one; None where no Application is known.
+
+        The Application's option decides for all of its objects, also for one with ServerSideApply=false.
+        """
+        if self.asks_server(app):
+            return False
+        return "ServerSideApply=true" in resource.sync_options or app.options.server_side_apply
+
+    def merging(self, resource: Resource) -> tuple[App, ...]:
+        """The apps that are known to compare an object so, and that do compare it: no hooks."""
+        if resource.is_hook or resource.hook.is_skipped or resource.patched:
+            return ()
+        return tuple(app for app in self.apps_of.get(id(resource), ()) if self.merges(app, resource))
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""
@@ -273,6 +413,8 @@ class Surroundings(NamedTuple):
     folders: Sequence[str] = ()
     passed_over: Sequence[str] = ()
     """Folders that exist and were not walked."""
+    empty: Sequence[str] = ()
+    """Folders with nothing in them: submodules, perhaps."""
     templates: Sequence[str] = ()
     """Helm templates: recognised, not read."""
     others: Sequence[SourceFile] = ()
@@ -282,6 +424,8 @@ class Surroundings(NamedTuple):
     repo_urls: Sequence[str] = ()
     supplied: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
     """Parameters for generators of ApplicationSets, by the name of the set."""
+    kustomize: RealKustomize | None = None
+    """Builds in place of our own."""
     base: str = "."
     """The folder that was asked for: a repository within the repository counts its paths from there."""
     whole: bool = False
@@ -293,6 +437,7 @@ def build_repo(
     schemas: Schemas | None = None,
     around: Surroundings = Surroundings(),
 ) -> Repo:
+    settings = read_settings(files)
     by_file = {file.path: [r for d in file.documents for r in resources_in(d.root)] for file in files}
     tree = Tree(
         files,
@@ -304,11 +449,12 @@ def build_repo(
         passed_over=around.passed_over,
         whole=around.whole,
         reader=around.reader,
+        restricted=not settings.build_options.reads_any_file,
     )
     versions = complete(versions, tree)
     for resource in (resource for found in by_file.values() for resource in found):
         resource.versions = versions
-    builds = Builds(tree, versions)
+    builds = builds_of(tree, versions, around.kustomize)
     owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls), around.supplied)
     units = remaining_units(tree, builds, owners.folders, owners.files)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
@@ -333,6 +479,10 @@ def build_repo(
         owners={id(r.node.raw): r for r in resources},
         folders=tree.folders,
         known_urls=frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls)),
+        empty_folders=frozenset(around.empty),
+        settings=settings,
+        kustomizations=tree.kustomizations,
+        rewrites=Rewrites(tree, builds),
     )
 
 
@@ -346,6 +496,11 @@ def _app(owned: Owned, schemas: Schemas) -> App:
         application,
         owned.rendered,
     )
+
+
+def _mark_of(place: Node) -> int:
+    """By which a place is known in all builds, whatever became of its text."""
+    return id(place.raw.start_mark) if place.raw is not None else 0
 
 
 def _written_at(resource: Resource) -> object:

@@ -123,6 +123,11 @@ class Resource:
         prefix = f"{name}="
         return next((item.removeprefix(prefix) for item in self.sync_options if item.startswith(prefix)), None)
 
+    @property
+    def runs_to_an_end(self) -> bool:
+        """A kind that does its work once, and is done."""
+        return self.group_kind in hooks.RUN_TO_AN_END
+
     # -- what it is to others
 
     @property

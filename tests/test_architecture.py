@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
-    {"lazy", "scalars", "compose"}, {"values"}, {"source"}, {"manual", "globs", "reading"}, {"rule", "versions", "knowledge", "defaulting"},
-    {"argo"}, {"resource"}, {"references", "crds", "kustomize"}, {"render"}, {"model"}, {"result"},
+    {"lazy", "scalars", "compose"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading"}, {"rule", "versions", "knowledge", "defaulting"},
+    {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"result", "comparison", "autoscaling", "stateful"},
     {"tracing"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering"}, {"commands"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
@@ -56,6 +57,7 @@ def test_a_layer_looks_only_back(path: Path) -> None:
 def test_a_rule_sees_only_the_model(rule) -> None:  # type: ignore[no-untyped-def]
     path = ROOT / "rules" / rule.topic / f"{rule.name.replace('-', '_')}.py"
     allowed = {
+        "pods", "quoting", "removal", "repeated_keys", "file_roles", "key_sets", "list_keys", "comparison", "autoscaling", "stateful", "plaintext",
         "model", "resource", "rule", "source", "knowledge", "versions", "argo", "references", "crds", "render", "engine", "triage",
     }  # fmt: skip
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -74,6 +76,47 @@ def test_only_the_engine_and_the_very_end_catch_everything() -> None:
             if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
         ]
         assert not broad or (path.name in ("engine.py", "cli.py") and len(broad) == 1), path
+
+
+PROCESSES = {"subprocess", "multiprocessing", "asyncio", "pty", "ctypes", "runpy"}
+NETWORK = {"socket", "socketserver", "ssl", "http", "urllib", "ftplib", "smtplib", "xmlrpc", "requests", "webbrowser"}
+STARTS = re.compile(r"system|popen|startfile|fork\w*|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?")
+STARTER = "linter/render/real_kustomize.py"
+
+
+def outside_world(path: Path) -> Iterator[str]:
+    """What a module uses to start processes or to reach the network; names and addresses are only texts."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "os":
+            names = [f"os.{node.attr}"]
+        else:
+            continue
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package in PROCESSES | NETWORK and not name.startswith("urllib.parse"):
+                yield name
+            if package == "os" and STARTS.fullmatch(rest):
+                yield name
+
+
+def test_only_one_module_starts_processes_and_none_reaches_the_network() -> None:
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in modules("linter") + modules("rules")
+        if (names := set(outside_world(path)))
+    }
+    assert found == {STARTER: {"subprocess"}}
+
+
+def test_the_module_that_starts_processes_is_imported_only_when_asked_for() -> None:
+    for path in modules("linter") + modules("rules"):
+        at_once = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        if path.name != "real_builds.py":  # which is imported in the same way
+            assert not any((node.module or "").endswith(("real_kustomize", "real_builds")) for node in at_once), path
 
 
 def test_no_module_is_called_after_nothing() -> None:

@@ -1,5 +1,6 @@
 """Every rule's manual, run: Bad is found where it says, Good is silent, the fix makes the one the other."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from support import run_rules
 
 # What no text can show (a file without permission, say) has a test file of its own name instead.
 OWN_TESTS = {path.stem.removeprefix("test_").replace("_", "-") for path in Path(__file__).parent.glob("test_*.py")}
+FILE_NAME = re.compile(r"^(?:---\n)?(?=# ((?:[\w.-]+/)*(?:[\w.-]+\.ya?ml|Kustomization))$)", re.MULTILINE)
+"""In an example of several files, or of one whose name matters: a comment at the head of each names it."""
 RULES = [
     rule
     for rule in load()
@@ -17,17 +20,26 @@ RULES = [
 ]
 
 
+def files_of(example: str) -> dict[str, str]:
+    head, *parts = FILE_NAME.split(example)
+    files = dict(zip(parts[::2], parts[1::2], strict=True))
+    return files or {"manifest.yaml": head}
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_bad_is_found_on_exactly_the_marked_lines(rule: Rule) -> None:
-    assert marks(rule.manual.bad), "the Bad example marks no line"
-    found = run_rules({"manifest.yaml": unmarked(rule.manual.bad)}, [rule])
-    assert [item.start.line for item in found] == list(marks(rule.manual.bad)), [i.finding.message for i in found]
+    files = files_of(rule.manual.bad)
+    marked = {(path, line) for path, text in files.items() for line in marks(text)}
+    assert marked, "the Bad example marks no line"
+    found = run_rules({path: unmarked(text) for path, text in files.items()}, [rule])
+    places = [(item.file.path, item.start.line) for item in found]
+    assert sorted(places) == sorted(marked), [i.finding.message for i in found]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_good_is_silent(rule: Rule) -> None:
     assert rule.manual.good
-    found = run_rules({"manifest.yaml": rule.manual.good}, [rule])
+    found = run_rules(files_of(rule.manual.good), [rule])
     assert not found, [item.finding.message for item in found]
 
 
@@ -35,11 +47,12 @@ def test_good_is_silent(rule: Rule) -> None:
 def test_the_fix_turns_bad_into_good(rule: Rule) -> None:
     from gitops_lint.linter.fix import fix_files
 
-    found = run_rules({"manifest.yaml": unmarked(rule.manual.bad)}, [rule])
+    files = files_of(unmarked(rule.manual.bad))
+    found = run_rules(files, [rule])
     if not any(item.finding.fixes for item in found):
         pytest.skip("this rule offers no fix")
-    (fixed,) = fix_files(found, unsafe=True)
-    assert fixed.after == rule.manual.good
+    fixed = {fix.file.path: fix.after for fix in fix_files(found, unsafe=True)}
+    assert {**files, **fixed} == files_of(rule.manual.good)
 
 
 @pytest.mark.parametrize("rule", load(), ids=lambda rule: rule.name)

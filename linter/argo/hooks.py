@@ -39,6 +39,10 @@ HELM_DELETE_POLICIES: Final = {
     "before-hook-creation": "BeforeHookCreation",
 }
 DEFAULT_DELETE_POLICY: Final = "BeforeHookCreation"
+RUN_TO_AN_END: Final = frozenset(
+    {"Pod", "argoproj.io/Workflow", "batch/Job", "tekton.dev/PipelineRun", "tekton.dev/TaskRun"}
+)
+"""Kinds that are hooks by nature; anything else does not run, or does not end."""
 
 
 def split(value: str) -> list[str]:

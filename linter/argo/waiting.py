@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..knowledge import has_health_check
+from .endless import never_ends
+from .scaling import paused_scaling
 
 if TYPE_CHECKING:
     from ..resource import Resource
@@ -112,7 +114,8 @@ def _is_idle(resource: Resource) -> bool:
 def _job(job: Resource) -> Wait:
     if job["spec"]["suspend"].value is True:
         return Wait("it completes", stuck="it is suspended")
-    return Wait("it completes", _seconds(job["spec"]["activeDeadlineSeconds"]), fails_when="it fails")
+    limit = _seconds(job["spec"]["activeDeadlineSeconds"])
+    return _until_its_end(job, "it completes", limit)
 
 
 def _workflow(workflow: Resource) -> Wait:
@@ -125,8 +128,16 @@ def _workflow(workflow: Resource) -> Wait:
 def _pod(pod: Resource) -> Wait:
     limit = _seconds(pod["spec"]["activeDeadlineSeconds"])
     if pod["spec"]["restartPolicy"].text in ("Never", "OnFailure"):
-        return Wait("it has run to its end", limit, fails_when="it fails")
+        return _until_its_end(pod, "it has run to its end", limit)
     return Wait("it is ready", limit, fails_when="a container crashes or its image cannot be pulled")
+
+
+def _until_its_end(runner: Resource, until: str, limit: int | None) -> Wait:
+    endless = never_ends(runner)
+    if endless is None:
+        return Wait(until, limit, fails_when="it fails")
+    why = f"it {endless.why}"
+    return Wait(until, stuck=why) if limit is None else Wait(until, limit, caveat=f"never: {why}")
 
 
 # -- kinds that run on
@@ -191,6 +202,13 @@ def _autoscaler(_: Resource) -> Wait:
     return Wait("it can scale", fails_when="it cannot read its target or its metrics")
 
 
+def _scaled_object(scaled: Resource) -> Wait:
+    until = "it is ready"
+    if paused_scaling(scaled) is not None:
+        return Wait(until, stuck="it is paused")
+    return Wait(until, fails_when="it cannot read its target or its triggers")
+
+
 def _api_service(_: Resource) -> Wait:
     return Wait("it is available")
 
@@ -235,6 +253,7 @@ _KINDS: Final[dict[str, Callable[[Resource], Wait | None]]] = {
     "batch/CronJob": _cron_job,
     "batch/Job": _job,
     "extensions/Ingress": _ingress,
+    "keda.sh/ScaledObject": _scaled_object,
     "networking.k8s.io/Ingress": _ingress,
     "policy/PodDisruptionBudget": _disruption_budget,
 }

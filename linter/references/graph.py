@@ -11,8 +11,9 @@ from ..lazy import lazy
 from ..resource import Resource
 from ..source import Node
 from . import hosts, table
-from .making import made_by
+from .making import Made, made_by
 from .paths import PathTree
+from .scripts import made_by_commands
 from .selectors import Labelled, LabelSelector, label_texts
 from .table import Effect, Order, Row
 
@@ -38,7 +39,7 @@ class Reference(NamedTuple):
     ready: bool
     """That the provider exists is not enough: it must have done its work."""
     guessed: bool = False
-    """Read from a text that looks like a host name, not from a field that means an object."""
+    """Read from what a container is told to run, not from a field that means an object."""
 
     @property
     def blocks(self) -> bool:
@@ -123,6 +124,7 @@ class _Offer(NamedTuple):
     provider: Resource
     made: bool
     quick: bool
+    guessed: bool = False
 
 
 class _Builder:
@@ -144,8 +146,8 @@ class _Builder:
         itself = _Offer(resource, False, False)
         self.offers[kind, namespace, resource.name].append(itself)
         self.by_name[kind, resource.name].append(itself)
-        for made in made_by(resource, kind) if table.makers(kind) else ():
-            offer = _Offer(resource, True, made.quick)
+        for made, guessed in _made_from(resource, kind):
+            offer = _Offer(resource, True, made.quick, guessed)
             self.by_name[made.kind, made.name].append(offer)
             if made.everywhere:
                 self.everywhere[made.kind, made.name].append(offer)
@@ -216,7 +218,8 @@ class _Builder:
             if offer.provider is resource:
                 continue
             ready = row.ready or (offer.made and not offer.quick)
-            yield Reference(resource, node, offer.provider, offer.made, words, row.via, optional, effect, ready)
+            provider, made, guessed = offer.provider, offer.made, offer.guessed
+            yield Reference(resource, node, provider, made, words, row.via, optional, effect, ready, guessed)
             if row.ready and offer.provider.group_kind == "Service":
                 yield from self._pods_behind(offer.provider, resource, node, row.via, effect)
 
@@ -290,10 +293,9 @@ class _Builder:
 
     def _calls(self, resource: Resource, kind: str) -> Iterator[Reference]:
         """Services that a Job or a hook Pod calls: it runs once, so they must answer by then."""
-        workload = table.workload(kind)
-        if workload is None or not (workload.calls_out or (kind == "Pod" and resource.is_hook)):
+        pod_spec = _run_once(resource, kind)
+        if pod_spec is None:
             return
-        pod_spec = resource.node.at(*workload.pod)
         effect = table.effect("polls" if hosts.waits_by_itself(pod_spec) else "calls")
         own = self._namespace(resource)
         seen: set[str] = set()
@@ -307,6 +309,23 @@ class _Builder:
                 no_host = table.effect("no-host")
                 yield Reference(resource, at, service, False, str(service), via, False, no_host, False, guessed=True)
                 yield from self._pods_behind(service, resource, at, via, effect, guessed=True)
+
+
+def _run_once(resource: Resource, kind: str) -> Node | None:
+    """The pod spec of what runs its commands once and at once: a Job, a hook Pod."""
+    workload = table.workload(kind)
+    if workload is None or not (workload.calls_out or (kind == "Pod" and resource.is_hook)):
+        return None
+    return resource.node.at(*workload.pod)
+
+
+def _made_from(resource: Resource, kind: str) -> Iterator[tuple[Made, bool]]:
+    """What an object's controller makes for sure, and what its commands seem to make."""
+    if table.makers(kind):
+        yield from ((made, False) for made in made_by(resource, kind))
+    pod_spec = _run_once(resource, kind)
+    if pod_spec is not None:
+        yield from ((made, True) for made in made_by_commands(pod_spec))
 
 
 def _effect(resource: Resource, kind: str, row: Row) -> Effect:

@@ -53,9 +53,6 @@ from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELET
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 
-RUNS_TO_AN_END: Final = frozenset(
-    {"Pod", "argoproj.io/Workflow", "batch/Job", "tekton.dev/PipelineRun", "tekton.dev/TaskRun"}
-)
 HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
 
 
@@ -97,7 +94,7 @@ def _advice(hook: Resource) -> tuple[str, ...]:
         return ("HookSucceeded",)
     if _has_generated_name(hook):
         return ("HookFailed",) if hook.hook.phases == ("SyncFail",) else ("HookSucceeded",)
-    if hook.group_kind not in RUNS_TO_AN_END:
+    if not hook.runs_to_an_end:
         return ("BeforeHookCreation",)
     return ("BeforeHookCreation", "HookSucceeded")
 
@@ -121,7 +118,7 @@ def _effect(hook: Resource) -> tuple[str, Severity]:
             Severity.WARNING,
         )
     default = f"hook {hook} has no delete policy; Argo CD then uses BeforeHookCreation (since 1.4)"
-    if hook.group_kind not in RUNS_TO_AN_END:
+    if not hook.runs_to_an_end:
         return f"{default}: it is deleted and created anew whenever hooks run", Severity.NOTE
     again = "it runs again" if hook.hook.phases == ("SyncFail",) else "the next sync"
     return f"{default}: the finished {hook.kind} stays until {again}", Severity.NOTE

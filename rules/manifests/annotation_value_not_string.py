@@ -47,11 +47,11 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from ...linter.knowledge import table
+from ...linter.quoting import not_texts, quoted, type_words
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 from ...linter.source import Node, Patch
 
-TYPE_NAMES: Final = {bool: "a boolean", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
 REFUSED: Final = "the API server refuses the object"
 WHOLE_APPLICATION: Final = "Argo CD cannot generate the manifests of the whole Application"
 
@@ -75,43 +75,25 @@ def _faults(resource: Resource) -> Iterator[Fault]:
         for _, value in resource.annotations.items():
             written = value if value.text else value.origin  # looked up only for the few that came out empty
             if written.is_mapping or written.is_sequence:
-                yield Fault(written, _type(written), "Kustomize makes it an empty string", Severity.WARNING)
+                yield Fault(written, type_words(written), "Kustomize makes it an empty string", Severity.WARNING)
     else:
-        for value in _not_strings(resource.annotations):
-            yield Fault(value, _type(value), _effect_of_annotation(resource))
-    for value in _not_strings(resource.labels):
-        if _type(value):
-            yield Fault(value, _type(value), _effect_of_label(resource))
+        for value in not_texts(resource.annotations):
+            yield Fault(value, type_words(value), _effect_of_annotation(resource))
+    for value in not_texts(resource.labels):
+        if type_words(value):
+            yield Fault(value, type_words(value), _effect_of_label(resource))
         elif not resource.is_crd:
             yield _empty_label(value, resource)
     for path in _other_maps().get(resource.group_kind, ()):
-        for value in _not_strings(resource.node.at(*path)):
-            if _type(value):  # the API server reads an empty value as an empty string
-                yield Fault(value, _type(value), REFUSED)
+        for value in not_texts(resource.node.at(*path)):
+            if type_words(value):  # the API server reads an empty value as an empty string
+                yield Fault(value, type_words(value), REFUSED)
 
 
 @cache
 def _other_maps() -> dict[str, list[list[str]]]:
     kinds = table("string-maps.json")["kinds"]
     return {kind: [path.split(".") for path in paths] for kind, paths in kinds.items()}
-
-
-def _not_strings(mapping: Node) -> Iterator[Node]:
-    if mapping.holds_only_text:
-        return
-    for _, value in mapping.items():
-        if not isinstance(value.value, str) and not _is_template(value):
-            yield value
-
-
-def _is_template(value: Node) -> bool:
-    """An unquoted ``{{ x }}`` reads as a mapping in a mapping; whatever renders it comes first."""
-    return value.is_mapping and value.raw is not None and value.file.text.startswith("{{", value.raw.start_mark.index)
-
-
-def _type(value: Node) -> str:
-    """Empty for no value at all."""
-    return TYPE_NAMES.get(type(value.value), "")
 
 
 def _effect_of_annotation(resource: Resource) -> str:
@@ -146,13 +128,7 @@ def _fault(fault: Fault) -> str:
 
 
 def _fixes(faults: list[Fault]) -> tuple[Fix, ...]:
-    if any(fault.value.is_mapping or fault.value.is_sequence for fault in faults):
-        return ()
-    patch = reduce(Patch.also, (fault.value.set(_as_written(fault)) for fault in faults))
-    return (Fix("put it in quotes", patch, safe=all(fault.type for fault in faults)),)
-
-
-def _as_written(fault: Fault) -> str:
-    """The token of the source, not its value: 0644 becomes "0644", never "420"."""
-    written: str = fault.value.raw.value if fault.type and fault.value.raw is not None else ""
-    return written
+    patches = [patch for fault in faults if (patch := quoted(fault.value)) is not None]
+    if len(patches) < len(faults):
+        return ()  # a mapping or a list has no quotes to put it in
+    return (Fix("put it in quotes", reduce(Patch.also, patches), safe=all(fault.type for fault in faults)),)

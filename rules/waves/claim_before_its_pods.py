@@ -1,11 +1,12 @@
 """A PersistentVolumeClaim in an earlier wave than its pods is never bound, and the sync waits for it.
 
-Argo CD starts a wave when everything before it is healthy, and a claim is healthy
-once it is bound. With a storage class that binds on first use (volumeBindingMode:
-WaitForFirstConsumer, the default of most clouds and of local-path), the claim is
-bound when a pod needs it; but the pods are in a later wave. The sync hangs, without
-an error and without a time limit. On a cluster where the claim is already bound all
-goes well.
+Argo CD starts a wave, or a phase, when everything before it is healthy, and a claim
+is healthy once it is bound. With a storage class that binds on first use
+(volumeBindingMode: WaitForFirstConsumer, the default of most clouds and of
+local-path), the claim is bound when a pod needs it; but the pods are in a later wave.
+The sync hangs, without an error and without a time limit. On a cluster where the
+claim is already bound all goes well. A claim that is itself a hook, say PreSync, is
+waited for in the same way.
 
 It is an error when a StorageClass in the repository, or a well-known name, says that
 the class binds on first use, and a warning when the class is not known. Nothing is
@@ -104,14 +105,16 @@ def _early(repo: Repo) -> Iterator[tuple[Node, tuple[Task, Task, str]]]:
     for app in repo.apps:
         for task in app.plan.tasks:
             claim = task.resource
-            if claim.group_kind != "PersistentVolumeClaim" or claim.is_hook or claim.patched:
+            if claim.group_kind != "PersistentVolumeClaim" or claim.patched:
                 continue
             first = _first_user(app, claim)
             if first is None or first.slot <= task.slot or not app.awaits(claim):
                 continue
             mode = _binding_mode(claim, repo)
             if mode != AT_ONCE:
-                yield claim.wave_place, (task, first, mode)
+                crosses_phases = first.slot.phase != task.slot.phase
+                place = claim.hook_annotation if claim.is_hook and crosses_phases else claim.wave_place
+                yield place, (task, first, mode)
 
 
 def _first_user(app: App, claim: Resource) -> Task | None:

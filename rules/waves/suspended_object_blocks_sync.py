@@ -1,10 +1,14 @@
 """A suspended or paused object keeps the sync waiting for ever.
 
 A Job with suspend: true, a Deployment or Rollout with paused: true, a suspended Flux
-object: Argo CD calls their health Suspended, which is neither success nor failure. A
-sync that goes on to a later wave, or to PostSync hooks, waits for it, and so does one
-that runs the object as a hook. It has no time limit, and while it waits no other sync
-of the Application starts.
+object, a ScaledObject that KEDA is told to pause: Argo CD calls their health Suspended,
+which is neither success nor failure. A sync that goes on to a later wave, or to PostSync
+hooks, waits for it, and so does one that runs the object as a hook. It has no time
+limit, and while it waits no other sync of the Application starts.
+
+A Rollout with a canary pause without a duration, or without automatic promotion, is a
+note: its first installation goes through, and every update is Suspended until somebody
+promotes it.
 
 In the last wave of a sync without later hooks nothing is waited for, and the rule is
 silent. A suspended CronJob counts as healthy. Where the settings of Argo CD in the
@@ -48,7 +52,9 @@ Good:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from ...linter.argo.scaling import paused_scaling
 from ...linter.argo.waiting import wait_for
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
@@ -56,31 +62,61 @@ from ...linter.rule import Finding, Severity, rule
 from ...linter.source import Node
 
 
+class Halt(NamedTuple):
+    resource: Resource
+    where: str
+    for_good: bool
+    """Else until somebody promotes it, update by update."""
+
+
 @rule("GL206", Severity.WARNING)
 def check(repo: Repo) -> Iterator[Finding]:
-    for field, found in by_line(_stuck(repo)):
-        resource, where = found[0]
-        role = f"hook {resource} of" if resource.is_hook else f"{resource} in"
-        yield Finding(
-            field,
-            f"{role} {where} has {field.key}: true, so its health stays Suspended; Argo CD waits for it, and the sync"
-            " never ends",
-        )
+    for field, found in by_line(_halts(repo)):
+        halt = found[0]
+        role = f"hook {halt.resource} of" if halt.resource.is_hook else f"{halt.resource} in"
+        if halt.for_good:
+            yield Finding(
+                field,
+                f"{role} {halt.where} has {field.key}: {field.scalar_text}, so its health stays Suspended; Argo CD"
+                " waits for it, and the sync never ends",
+            )
+        else:
+            yield Finding(
+                field,
+                f"{role} {halt.where} stops here with every update until somebody promotes it; Argo CD waits for it, so"
+                " the sync stays open, and no other one starts",
+                severity=Severity.NOTE,
+            )
 
 
-def _stuck(repo: Repo) -> Iterator[tuple[Node, tuple[Resource, str]]]:
+def _halts(repo: Repo) -> Iterator[tuple[Node, Halt]]:
     for app in repo.apps:
         for task in app.plan.tasks:
             resource = task.resource
-            field = _field(resource)
-            if field is None or resource.patched or repo.overrides_health(resource.group, resource.kind):
+            field = _suspended(resource)
+            by_hand = _promoted_by_hand(resource) if field is None and resource.kind == "Rollout" else None
+            place = field or by_hand
+            if place is None or resource.patched or repo.overrides_health(resource.group, resource.kind):
                 continue
             wait = wait_for(resource)
-            if wait is not None and wait.stuck and app.awaits(resource):
-                yield field, (resource, str(task.slot))
+            if wait is not None and (wait.stuck or by_hand) and app.awaits(resource):
+                yield place, Halt(resource, str(task.slot), field is not None)
 
 
-def _field(resource: Resource) -> Node | None:
+def _suspended(resource: Resource) -> Node | None:
+    if resource.kind == "ScaledObject":
+        return paused_scaling(resource)
     spec = resource["spec"]
     fields = (spec[key] for key in ("suspend", "paused"))
     return next((field for field in fields if field.value is True), None)
+
+
+def _promoted_by_hand(rollout: Resource) -> Node | None:
+    """Where a Rollout waits for a person; its first installation goes through without."""
+    strategy = rollout["spec"]["strategy"]
+    for step in strategy["canary"]["steps"]:
+        if step["pause"].present and step["pause"]["duration"].absent:
+            return step["pause"]
+    blue_green = strategy["blueGreen"]
+    automatic = blue_green["autoPromotionEnabled"]
+    return automatic if automatic.value is False and blue_green["autoPromotionSeconds"].absent else None

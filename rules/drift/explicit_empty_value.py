@@ -1,0 +1,85 @@
+"""Empty labels or finalizers on a custom resource are dropped by the server and never in sync.
+
+The API server stores no empty labels, finalizers and ownerReferences. Objects of
+the built-in kinds Argo CD reads through their types, where empty and absent are the same.
+Those of all other kinds (custom resources, and CustomResourceDefinition, APIService and
+Application, too) it compares as they are written: labels: {} is in git and not in the
+cluster, so the object is OutOfSync after every sync.
+
+annotations: {} is no fault, Argo CD makes an exception for it, and neither is a value that
+is missing. labels: {} is in order where Argo CD tracks by label (the default before 3.0),
+since it puts one there. Silent for what is compared by server-side diff or with
+ServerSideApply=true. Empty values elsewhere are not looked at: whether they survive
+depends on the kind (for Applications explicit-zero-value knows).
+
+Fix: leave it out. The fix is safe, since absent means the same.
+
+See: argo-cd#18213, argo-cd#3150, argo-cd#8833
+
+Bad:
+    apiVersion: monitoring.coreos.com/v1
+    kind: ServiceMonitor
+    metadata:
+      name: shop
+      labels: {}  # <- here
+    spec:
+      selector:
+        matchLabels:
+          app: shop
+Good:
+    apiVersion: monitoring.coreos.com/v1
+    kind: ServiceMonitor
+    metadata:
+      name: shop
+    spec:
+      selector:
+        matchLabels:
+          app: shop
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from ...linter.comparison import compares_three_ways
+from ...linter.key_sets import has_one_of
+from ...linter.knowledge import table
+from ...linter.model import Repo
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+DROPPED: Final = frozenset(("labels", "finalizers", "ownerReferences"))
+
+
+@rule("GL404", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for resource in repo.resources:
+        if resource.group in _typed_groups() or not has_one_of(resource.metadata, DROPPED):
+            continue
+        for field, value in resource.metadata.items():
+            if field in DROPPED and value.value in ({}, []) and _is_compared(resource, field, repo):
+                yield _finding(value, resource)
+
+
+@cache
+def _typed_groups() -> frozenset[str]:
+    return frozenset(table("typed-groups.json")["groups"])
+
+
+def _is_compared(resource: Resource, field: str, repo: Repo) -> bool:
+    if resource.is_hook or resource.hook.is_skipped:
+        return False
+    if field == "labels" and resource.versions.lacks("annotation-tracking"):
+        return False
+    return any(compares_three_ways(app, resource, repo) for app in repo.apps_of.get(id(resource), ()))
+
+
+def _finding(value: Node, resource: Resource) -> Finding:
+    return Finding(
+        value,
+        f"the API server drops the empty {value.key} of {resource}, which is a custom resource to Argo CD: it is"
+        " OutOfSync after every sync",
+        (Fix("leave it out", value.remove(), safe=True),),
+        confidence=Confidence.MEDIUM,
+    )

@@ -1,0 +1,1 @@
+"""Rules about what belongs to the cluster and was exported into git."""

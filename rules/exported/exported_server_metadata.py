@@ -1,0 +1,95 @@
+"""Metadata that the API server writes, exported into git: noise, differences, or syncs that fail.
+
+Who copies an object out of a cluster gets fields along that belong to that cluster.
+resourceVersion and uid are the worst: the first sync creates the object with values
+of its own, and from then on every sync asks for a change of the exact object that was
+exported and fails with a conflict (error). managedFields are refused by server-side
+apply (error if the object itself asks for it, else a warning). generation, selfLink, a
+creationTimestamp, and annotations of controllers (deployment.kubernetes.io/revision,
+pv.kubernetes.io/bind-completed, ...) do no good at best; where the cluster's value
+differs, Argo CD shows the object as OutOfSync (note; only creationTimestamp it never
+compares).
+
+A kubectl.kubernetes.io/restartedAt in the template of pods is a note, too: after the
+next kubectl rollout restart a sync puts the old time back, and that is one more restart.
+An empty value (creationTimestamp: null) is not reported.
+
+Fix: take the fields out. The fix is safe: they say nothing about what you want.
+
+See: argo-cd#2730, argo-cd#3657, argo-cd#18197
+
+Bad:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+      creationTimestamp: "2024-05-04T10:00:00Z"  # <- here
+      resourceVersion: "184467"
+      uid: 0a1b2c3d-0000-4000-8000-000000000000
+    data:
+      greeting: hello
+Good:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+    data:
+      greeting: hello
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from ...linter.key_sets import has_one_of
+from ...linter.knowledge import table
+from ...linter.pods import templates
+from ...linter.removal import removal
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+
+@rule("GL041", Severity.NOTE, literal=True)
+def check(resource: Resource) -> Iterator[Finding]:
+    found = [*_fields(resource), *_annotations(resource)]
+    if found:
+        severity, effect = _effect(resource, {str(node.key) for node in found})
+        message = f"{resource} has {', '.join(str(node.key) for node in found)} of a live object in git; {effect}"
+        fix = Fix("take them out" if len(found) > 1 else "take it out", removal(found), safe=True)
+        yield Finding(found[0], message, (fix,), severity=severity)
+
+
+def _fields(resource: Resource) -> Iterator[Node]:
+    names = _names("fields")
+    if has_one_of(resource.metadata, names):
+        yield from (value for key, value in resource.metadata.items() if key in names and value.value is not None)
+
+
+def _annotations(resource: Resource) -> Iterator[Node]:
+    names = _names("annotations")
+    if not names.isdisjoint(resource.annotation_keys):
+        yield from (value for key, value in resource.annotations.items() if key in names)
+    for template, _ in templates(resource):
+        restart = template["metadata"]["annotations"][table("server-metadata.json")["restart"]]
+        if restart.present:
+            yield restart
+
+
+@cache
+def _names(section: str) -> frozenset[str]:
+    return frozenset(table("server-metadata.json")[section])
+
+
+def _effect(resource: Resource, keys: set[str]) -> tuple[Severity, str]:
+    kinds = {table("server-metadata.json")["fields"].get(key, "annotation") for key in keys}
+    if "conflicts" in kinds:
+        return Severity.ERROR, "once the object exists, every sync that changes it fails with a conflict"
+    if "managed" in kinds:
+        own = "ServerSideApply=true" in resource.sync_options
+        severity = Severity.ERROR if own else Severity.WARNING
+        return severity, "server-side apply refuses managedFields, and otherwise they are a difference that stays"
+    if kinds == {"noise"}:
+        return Severity.NOTE, "the server writes it, what git says is of no use"
+    if keys == {table("server-metadata.json")["restart"]}:
+        return Severity.NOTE, "after a kubectl rollout restart the next sync puts it back and restarts the pods again"
+    return Severity.NOTE, "as soon as the cluster's own value differs, Argo CD shows the object as OutOfSync"

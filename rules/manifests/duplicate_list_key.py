@@ -1,0 +1,118 @@
+"""Two items of a list that Kubernetes takes for one and the same: refused, or never in sync.
+
+Lists such as containers, volumes, env and ports have a field by which their items are
+told apart. Two containers, volumes or mounts of one name or path, two Service ports of
+one number and protocol: the API server refuses the object (error).
+
+Other lists it accepts, of two environment variables with one name the last counts.
+But neither the merge that Argo CD compares with nor server-side apply can handle them.
+With ServerSideApply=true the sync fails ("duplicate entries for key", error). Without
+it the object is applied, and then Argo CD shows it OutOfSync again and again, or cannot
+compare the Application at all ("The order in patch list doesn't match
+$setElementOrder list"), with both values alike, too (warning).
+
+One port number with two protocols is in order, and so is one with several hostPorts.
+Rollouts are looked at for env and ports only: their CRD refuses two ports of one
+number and protocol.
+
+Fix: take one of them out. For two items that are alike in everything the fix is safe. For
+two environment variables it is unsafe: it keeps the last one, which is the one that
+counts now.
+
+See: argo-cd#20979, argo-cd#4071, argo-helm#3732, argo-rollouts#2271, argo-rollouts#2750
+
+Bad:
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop
+    spec:
+      template:
+        spec:
+          containers:
+            - name: shop
+              image: registry.example.com/shop:1.4
+              env:
+                - name: COLOR
+                  value: green
+                - name: LEVEL
+                  value: info
+                - name: COLOR  # <- here
+                  value: blue
+Good:
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop
+    spec:
+      template:
+        spec:
+          containers:
+            - name: shop
+              image: registry.example.com/shop:1.4
+              env:
+                - name: LEVEL
+                  value: info
+                - name: COLOR
+                  value: blue
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.list_keys import Repeated, repeated_items
+from ...linter.model import Repo, by_line
+from ...linter.pods import KINDS
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Note, Severity, rule
+
+LOOKED_AT: Final = frozenset(
+    (*KINDS.split(), *"Service ServiceAccount MutatingWebhookConfiguration ValidatingWebhookConfiguration".split())
+)
+
+
+@rule("GL019", Severity.ERROR, literal=True)
+def check(repo: Repo) -> Iterator[Finding]:
+    for resource in repo.resources:
+        if resource.kind in LOOKED_AT:
+            repeated = [(one.field, one) for one in repeated_items(resource)]
+            for _, together in by_line(repeated):
+                worst = max(together, key=lambda one: one.key.refused)
+                yield _finding(worst, resource, repo)
+
+
+def _finding(repeated: Repeated, resource: Resource, repo: Repo) -> Finding:
+    severity, effect = _effect(repeated, resource, repo)
+    return Finding(
+        repeated.field,
+        f"{repeated.list_name} of {_whose(repeated, resource)} has {repeated.name!r} twice; {effect}",
+        _fixes(repeated),
+        (Note(repeated.first[repeated.key.by[0]], "the first one"),),
+        severity=severity,
+    )
+
+
+def _effect(repeated: Repeated, resource: Resource, repo: Repo) -> tuple[Severity, str]:
+    if repeated.key.refused:
+        return Severity.ERROR, "the API server refuses the object"
+    if any(app.effective(resource).server_side_apply for app in repo.apps_of.get(id(resource), ())):
+        return Severity.ERROR, "with ServerSideApply=true the sync fails (duplicate entries for key)"
+    return (
+        Severity.WARNING,
+        "the API server takes it, but Argo CD cannot merge such a list: the object goes OutOfSync again and again,"
+        " or the Application cannot be compared (and with ServerSideApply=true the sync fails)",
+    )
+
+
+def _whose(repeated: Repeated, resource: Resource) -> str:
+    holder = repeated.item.parent.parent if repeated.item.parent else None
+    name = holder["name"].scalar_text if holder is not None and holder["image"].present else ""
+    return f"container {name!r} in {resource}" if name else str(resource)
+
+
+def _fixes(repeated: Repeated) -> tuple[Fix, ...]:
+    if repeated.item.value == repeated.first.value:
+        return (Fix("take the second one out", repeated.item.remove(), safe=True),)
+    if repeated.list_name == "env":
+        return (Fix("keep the last one, which counts now", repeated.first.remove()),)
+    return ()

@@ -1,0 +1,126 @@
+"""A key that a mapping has twice: one of the two is lost without a word.
+
+YAML forbids it, and the tools differ in what they make of it. Argo CD, reading a
+folder of plain manifests, takes the last one and drops the other whole: a second
+annotations block takes every annotation of the first away, Prune=false included.
+Helm does the same with values. Kustomize takes the first in a patch and the last in a
+kustomization. In a manifest that it builds it puts metadata.annotations together; every
+other key there fails the build, which kustomize-build-fails tells.
+
+It is a warning where something is lost, and a note where both values are the same or
+nothing is lost. Looked at are objects, patches, kustomizations, files with the values of
+charts, and the values of Helm within an Application. The schemas of large CRDs are left
+out: programs write them.
+
+Fix: keep one of the two; mostly the blocks should have been one. Where both have the
+same simple value, one of them can go; that fix is safe.
+
+See: argoproj/argo-helm#729, linuxfoundation/lfx-self-serve#1523
+
+Bad:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+      labels:
+        app: shop  # <- here
+        tier: web
+        app: shop
+Good:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: settings
+      labels:
+        tier: web
+        app: shop
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.application_spec import application_spec
+from ...linter.argo.spelling import is_placeholder
+from ...linter.file_roles import FileRoles, Role
+from ...linter.model import Repo, by_line
+from ...linter.repeated_keys import may_repeat, repeated_keys
+from ...linter.resource import Resource, resources_in
+from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.source import Node, Patch, SourceFile
+
+LAST_COUNTS: Final = {
+    Role.KUSTOMIZATION: "Kustomize reads only the last one",
+    Role.VALUES: "Helm reads only the last one",
+    Role.OTHER: "Argo CD reads only the last one",
+}
+
+
+@rule("GL018", Severity.WARNING, literal=True)
+def check(repo: Repo) -> Iterator[Finding]:
+    roles = FileRoles(repo.files)
+    for _, (lost, *_) in by_line((node, node) for node in repeated_keys(repo.files)):
+        role = roles.of(lost.file.path)
+        is_read = role in (Role.KUSTOMIZATION, Role.VALUES) or resources_in(lost.document.root)
+        if is_read and lost.file.path not in repo.unnamed and not _fails_the_build(lost, role):
+            yield _finding(lost, role)
+    for resource in repo.resources:
+        if resource.kind in ("Application", "ApplicationSet"):
+            yield from _in_values(resource)
+
+
+def _finding(lost: Node, role: Role) -> Finding:
+    other = _other(lost)
+    severity, effect = _effect(lost, other, role)
+    return Finding(
+        lost,
+        f"{lost.key!r} is here twice (again in line {_line(other)}): {effect}",
+        _fixes(lost, other),
+        (Note(other, f"{lost.key!r} again"),),
+        severity=severity,
+    )
+
+
+def _other(lost: Node) -> Node:
+    return lost.parent[lost.key] if lost.parent else lost
+
+
+def _fails_the_build(lost: Node, role: Role) -> bool:
+    return role is Role.KUSTOMIZED and not lost.pointer.startswith("/metadata/annotations")
+
+
+def _effect(lost: Node, other: Node, role: Role) -> tuple[Severity, str]:
+    if role is Role.KUSTOMIZED:
+        return Severity.NOTE, "Kustomize puts annotations together, anything else that reads the file does not"
+    if lost.value == other.value:
+        return Severity.NOTE, "both have the same value, so nothing is lost here; Kustomize would refuse to build it"
+    if role is Role.NAMED:
+        return Severity.WARNING, "in a patch Kustomize reads only this one, and what comes later is lost"
+    return Severity.WARNING, f"{LAST_COUNTS[role]}, and what is here is lost"
+
+
+def _fixes(lost: Node, other: Node) -> tuple[Fix, ...]:
+    if other.is_mapping or other.is_sequence or lost.value != other.value:
+        return ()
+    # A patch knows a key only once: it takes all of them away and puts one back.
+    back = {"op": "add", "path": other.pointer, "value": other.value}
+    patch = other.remove()
+    return (Fix("keep one of them", Patch(patch.document, (*patch.operations, back)), safe=True),)
+
+
+def _in_values(app: Resource) -> Iterator[Finding]:
+    spec = application_spec(app)
+    if spec is None:
+        return
+    for source in (spec["source"], *spec["sources"]):
+        values = source["helm"]["values"]
+        text = values.text
+        if text and may_repeat(text) and not is_placeholder(text):
+            lost = [node for node in repeated_keys([SourceFile("", text)]) if node.value != _other(node).value]
+            if lost:
+                named = ", ".join(dict.fromkeys(repr(node.key) for node in lost))
+                message = f"the values of {app} have {named} twice: {LAST_COUNTS[Role.VALUES]}"
+                yield Finding(values, message, severity=Severity.WARNING)
+
+
+def _line(node: Node) -> int:
+    return node.file.position(node.span.start).line

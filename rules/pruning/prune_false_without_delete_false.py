@@ -1,0 +1,77 @@
+"""Prune=false alone does not keep the data when the whole Application is deleted.
+
+Prune=false protects an object that leaves git. When its Application is deleted, with the
+finalizer resources-finalizer.argocd.argoproj.io, everything that it manages is deleted,
+too: also the claim or the database that was thought safe. That takes Delete=false, or
+Delete=confirm, or Helm's helm.sh/resource-policy: keep, which Argo CD honours here.
+Applications that an ApplicationSet makes have the finalizer unless the set says otherwise,
+and are deleted when their element goes.
+
+It is a warning where the Application has the finalizer, else a note: a deletion can be asked
+to cascade, and the finalizer is often added later. Looked at are the same kinds as in
+prune-stateful-unprotected, and Namespaces.
+
+Fix: add Delete=false to the annotation. The fix is safe: it changes nothing as long as the
+Application is there.
+
+See: argo-cd#9853, argo-cd#12388, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
+
+Bad:
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    metadata:
+      name: database
+      annotations:
+        argocd.argoproj.io/sync-options: Prune=false  # <- here
+Good:
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    metadata:
+      name: database
+      annotations:
+        argocd.argoproj.io/sync-options: Prune=false,Delete=false
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.hooks import SYNC_OPTIONS
+from ...linter.argo.option_lists import with_option
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import App, Repo
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.stateful import StatefulObjects
+
+RESOURCE_POLICY: Final = "helm.sh/resource-policy"
+
+
+@rule("GL505", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    stateful = StatefulObjects(repo)
+    for resource in repo.resources:
+        options = resource.annotation(SYNC_OPTIONS)
+        if options.absent or "Prune=" not in options.text or is_placeholder(options.text) or resource.is_hook:
+            continue
+        if resource.group_kind != "Namespace" and stateful.loss(resource) is None:
+            continue
+        half = [app for app in repo.apps_of.get(id(resource), ()) if _is_half_protected(app, resource)]
+        if half and resource.annotation(RESOURCE_POLICY).text != "keep":
+            yield _finding(resource, half)
+
+
+def _is_half_protected(app: App, resource: Resource) -> bool:
+    effective = app.effective(resource)
+    return effective.prune != "true" and effective.delete == "true"
+
+
+def _finding(resource: Resource, apps: list[App]) -> Finding:
+    cascading = next((app.application for app in apps if app.application and app.application.cascades), None)
+    options = resource.annotation(SYNC_OPTIONS)
+    when = f"when {cascading} is deleted, which has the finalizer" if cascading else "if its Application is deleted"
+    return Finding(
+        options,
+        f"{resource} is protected from pruning, but not {when}; that takes Delete=false",
+        (Fix("add Delete=false", options.set(with_option(options.text, "Delete=false")), safe=True),),
+        severity=Severity.WARNING if cascading else Severity.NOTE,
+    )

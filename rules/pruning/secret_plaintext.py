@@ -1,0 +1,154 @@
+"""A secret that anybody with access to the repository can read.
+
+A Secret in git is no secret: base64 is not encryption, and git keeps every version for
+ever, also after the file was changed or deleted. The rule decodes the values and looks for
+private keys, tokens of well-known services, passwords in addresses, and values under names
+that speak of a credential. It looks at Secrets, also at those that a secretGenerator of
+Kustomize makes of literals and files, and at the Helm parameters of Applications; values
+files of charts are not looked at.
+
+An error is what is a credential by its form: a key, a token, something that a
+generator made. A warning is a plain word under such a name; that may be a default that
+nobody relies on, or a weak password that somebody does. What gives Argo CD access to a
+repository or a cluster is named as such.
+
+Silent for what is encrypted (SealedSecret, SOPS), for references and placeholders (<path:...>,
+ref+vault://, ${X}, {{ x }}, changeme, an empty value), for certificates, public keys and
+hashes, for tokens of service accounts, which Kubernetes fills in, and for folders and files
+that are tests or examples by their names. The value itself is never printed.
+
+Fix: take the secret out, replace it wherever it is used, since it counts as known, and
+bring the new one in by a SealedSecret, an ExternalSecret, SOPS or the like. There is no
+automatic fix.
+
+See: https://argo-cd.readthedocs.io/en/stable/operator-manual/secret-management/
+
+Bad:
+    apiVersion: v1
+    kind: Secret  # <- here
+    metadata:
+      name: database
+    type: Opaque
+    stringData:
+      username: shop
+      password: kX9-vT2q_Lm47zRw
+Good:
+    apiVersion: v1
+    kind: Secret
+    metadata:
+      name: database
+    type: Opaque
+    stringData:
+      username: shop
+      password: <path:secret/data/shop#password>
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from ...linter.argo.application_spec import application_spec
+from ...linter.model import Repo, by_line
+from ...linter.plaintext import Certainty, Plaintext, decoded, is_fixture, judge
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Node
+
+FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
+SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
+SHOWN_AROUND: Final = 2
+"""Lines that a report shows before and after the one with a finding."""
+
+
+class Readable(NamedTuple):
+    name: str
+    what: Plaintext
+
+
+class Leak(NamedTuple):
+    words: str
+    """What has the secrets, as messages call it."""
+    found: list[Readable]
+
+
+@rule("GL503", Severity.ERROR, literal=True)
+def check(repo: Repo) -> Iterator[Finding]:
+    leaks: list[tuple[Node, Leak]] = []
+    for resource in repo.resources:
+        if resource.group_kind == "Secret":
+            values = [value for field in ("stringData", "data") for _, value in resource[field].items()]
+            leaks += _leak(resource, list(_in_secret(resource)), values, _words(resource))
+        elif (spec := application_spec(resource)) is not None:
+            parameters = [one for source in (spec["source"], *spec["sources"]) for one in source["helm"]["parameters"]]
+            found = [found for one in parameters for found in _in_parameter(one)]
+            leaks += _leak(resource, found, [one["value"] for one in parameters], f"a Helm parameter of {resource}")
+    for place, together in by_line(leaks):
+        yield _finding(place, together)
+
+
+def _in_secret(secret: Resource) -> Iterator[Readable]:
+    if secret["sops"].present or secret["type"].text in FILLED_IN_BY_OTHERS:
+        return
+    for key, value in secret["stringData"].items():
+        yield from _judged(key, value.scalar_text)
+    for key, value in secret["data"].items():
+        yield from _judged(key, decoded(value.scalar_text) or "")
+
+
+def _in_parameter(parameter: Node) -> Iterator[Readable]:
+    yield from _judged(parameter["name"].text.rpartition(".")[2], parameter["value"].scalar_text)
+
+
+def _judged(name: str, text: str) -> Iterator[Readable]:
+    what = judge(name, text)
+    if what is not None:
+        yield Readable(name, what)
+
+
+def _words(secret: Resource) -> str:
+    generator = secret.node.origin
+    if generator.document.root["secretGenerator"].present:
+        return f"the secretGenerator {generator['name'].text!r}"
+    kind = secret.labels[SECRET_TYPE].text
+    access = f", which gives Argo CD access to a {'cluster' if kind == 'cluster' else 'repository'}," if kind else ""
+    return f"{secret}{access}"
+
+
+def _leak(resource: Resource, found: list[Readable], values: Iterable[Node], words: str) -> Iterator[tuple[Node, Leak]]:
+    if found and not is_fixture(resource["kind"].file.path):
+        yield _place(resource, values), Leak(words, found)
+
+
+def _finding(place: Node, leaks: list[Leak]) -> Finding:
+    found = [one for leak in leaks for one in leak.found]
+    sure = [one for one in found if one.what.certainty is Certainty.SURE]
+    named = list(dict.fromkeys(f"{one.what.what} ({one.name})" for one in (sure or found)))
+    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    words = " and ".join(dict.fromkeys(leak.words for leak in leaks))
+    return Finding(
+        place,
+        f"{words} has {', '.join(named[:3])}{more} in plain text: who can read the repository can read it, in every"
+        " version",
+        severity=Severity.ERROR if sure else Severity.WARNING,
+        confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
+    )
+
+
+def _place(resource: Resource, values: Iterable[Node]) -> Node:
+    """A line to point at that a report can show, with those around it, and show no value."""
+    hidden = {line for value in values for line in _lines(value)}
+    file = resource.node.origin.document.root
+    metadata = resource.metadata
+    own = (resource["kind"], resource["apiVersion"], metadata["name"], metadata, resource["type"])
+    present = [node for node in (*own, file["kind"], file["secretGenerator"]) if node.present]
+    for node in present:
+        line = node.file.position(node.span.start).line
+        around = range(line - SHOWN_AROUND, line + SHOWN_AROUND + 1)
+        if hidden.isdisjoint((node.file.path, one) for one in around):
+            return node
+    return present[0]
+
+
+def _lines(value: Node) -> Iterator[tuple[str, int]]:
+    file, span = value.file, value.span
+    for line in range(file.position(span.start).line, file.position(span.end).line + 1):
+        yield file.path, line
