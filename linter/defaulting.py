@@ -22,6 +22,7 @@ EMBEDDED: Final = "x-kubernetes-embedded-resource"
 LIST_TYPE: Final = "x-kubernetes-list-type"
 LIST_KEYS: Final = "x-kubernetes-list-map-keys"
 MAP_TYPE: Final = "x-kubernetes-map-type"
+INT_OR_STRING: Final = "x-kubernetes-int-or-string"
 
 META: Final = frozenset(("apiVersion", "kind", "metadata"))
 """The server's own business at the root and in embedded resources, whatever the schema says."""
@@ -60,6 +61,28 @@ def fill(value: Any, schema: Schema) -> Stored:
     kept = _drop_nulls(value, root)
     _fill(kept, root, (), filled)
     return Stored(kept, tuple(filled), ())
+
+
+def stray_nulls(value: Any, schema: Schema) -> tuple[Steps, ...]:
+    """Explicit nulls where the schema wants a value and has no default.
+
+    The server drops them from what it is sent whole. Server-side apply keeps them, and validation refuses them.
+    """
+    found: list[Steps] = []
+    _find_nulls(value, {**schema, EMBEDDED: True}, (), found)
+    return tuple(found)
+
+
+def _find_nulls(value: Any, schema: Schema, at: Steps, found: list[Steps]) -> None:
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, member in members:
+        inner = below(schema, step)
+        if inner is None or (step in META and schema.get(EMBEDDED)):
+            continue
+        if member is not None:
+            _find_nulls(member, inner, (*at, step), found)
+        elif _is_bare_null(member, inner) and inner.get("default") is None and inner.get("type"):
+            found.append((*at, step))
 
 
 def below(schema: Schema | None, step: str | int) -> Schema | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from .argo.applications import Application, template_application
+from .argo.applications import Application, Destination, template_application
 from .argo.effective import Effective, effective_options
 from .argo.identity import Identity, identify
 from .argo.ignore_entries import IgnoreEntry, entries_in, entries_of
@@ -335,6 +335,18 @@ class Repo:
         from .argo.known_projects import known_projects  # most repositories have no AppProject
 
         return known_projects(self.resources, self.files)
+
+    def resolved(self, destination: Destination) -> Destination:
+        """With both the URL and the name of its cluster, where a Secret in the repository shows them."""
+        server = destination.server or self._clusters.get(destination.name, "")
+        name = destination.name or self._clusters.get(destination.server.rstrip("/"), "")
+        return Destination(server, name, destination.namespace)
+
+    @lazy
+    def _clusters(self) -> Mapping[str, str]:
+        from .argo.known_projects import known_clusters  # asked for only where there are AppProjects
+
+        return known_clusters(self.resources)
 
     @property
     def projects(self) -> tuple[AppProject, ...]:

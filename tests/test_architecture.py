@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
     {"lazy", "scalars", "compose"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading"}, {"rule", "versions", "knowledge", "defaulting"},
-    {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"result", "comparison", "autoscaling", "stateful"},
+    {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize", "validation"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"result", "comparison", "autoscaling", "stateful"},
     {"tracing"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering"}, {"commands"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
@@ -58,7 +58,7 @@ def test_a_rule_sees_only_the_model(rule) -> None:  # type: ignore[no-untyped-de
     path = ROOT / "rules" / rule.topic / f"{rule.name.replace('-', '_')}.py"
     allowed = {
         "pods", "quoting", "removal", "repeated_keys", "file_roles", "key_sets", "list_keys", "comparison", "autoscaling", "stateful", "plaintext",
-        "model", "resource", "rule", "source", "knowledge", "versions", "argo", "references", "crds", "render", "engine", "triage",
+        "model", "validation", "resource", "rule", "source", "knowledge", "versions", "argo", "references", "crds", "render", "engine", "triage",
     }  # fmt: skip
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:

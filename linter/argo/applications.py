@@ -172,6 +172,12 @@ class Application:
         return False if "ServerSideDiff=false" in self.compare_options else None
 
     @lazy
+    def ignored_differences(self) -> tuple[Mapping[str, Any], ...]:
+        """The items of ignoreDifferences; their numbers are those in the list."""
+        items = self.spec.get("ignoreDifferences")
+        return tuple(map(_map, items)) if isinstance(items, list) else ()
+
+    @lazy
     def cascades(self) -> bool:
         """Whether deleting it deletes what it manages."""
         finalizers = _map(self.value.get("metadata")).get("finalizers")
@@ -185,6 +191,15 @@ class Application:
 
     def __str__(self) -> str:
         return f"Application {self.name!r}"
+
+
+def template_application(resource: Resource) -> Application | None:
+    """The template of an ApplicationSet as an Application, placeholders and all; None if something else adds to it."""
+    spec = resource["spec"]
+    if spec["templatePatch"].present or any(node.key == "template" for node in spec["generators"].walk()):
+        return None
+    value = spec["template"].value
+    return Application(value, resource, lambda pointer: f"/spec/template{pointer}") if isinstance(value, dict) else None
 
 
 def _map(value: Any) -> Mapping[str, Any]:

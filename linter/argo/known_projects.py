@@ -1,4 +1,4 @@
-"""The AppProjects that the repository shows, each with what its Secrets add to it."""
+"""The AppProjects that the repository shows, each with what its Secrets add to it, and the clusters."""
 
 from __future__ import annotations
 
@@ -42,6 +42,17 @@ def known_projects(resources: Iterable[Resource], files: Iterable[SourceFile]) -
     for resource in projects:
         project = AppProject.read(resource).with_scoped(repositories[resource.name], clusters[resource.name])
         found[resource.name] = (*found.get(resource.name, ()), project)
+    return found
+
+
+def known_clusters(resources: Iterable[Resource]) -> Mapping[str, str]:
+    """The URL of a cluster by its name, and its name by its URL, as far as Secrets show both."""
+    found: dict[str, str] = {}
+    for resource in resources:
+        if resource.kind == "Secret" and resource.labels[SECRET_TYPE].text == "cluster" and not resource.patched:
+            name, server = _value(resource, "name"), _value(resource, "server").rstrip("/")
+            if name and server:
+                found[name], found[server] = server, name
     return found
 
 

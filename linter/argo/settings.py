@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..source import SourceFile
+from ..source import SourceFile, Span, Spot
 
 if TYPE_CHECKING:
     from ..source import Node
@@ -31,6 +31,15 @@ _FILE_OF_A_CONFIGMAP: Final = re.compile(
 _SERVER_SIDE_DIFF: Final = re.compile(
     r"^[^#\n]*\bcontroller\.diff\.server\.side[\"']?\s*[:=]\s*[\"']?true", re.MULTILINE
 )
+_BUILD_OPTIONS: Final = re.compile(
+    r"^[^#\n]*\b(?P<key>kustomize(?:\.b|B)uildOptions)(?P<said>[^\n]*(?:\n[^\n]*){0,2})", re.MULTILINE
+)
+"""With two more lines: a patch has the value in the next one, and a folded text begins there."""
+_NO_LOAD_RESTRICTION: Final = re.compile(r"--load[_-]restrictor[= ]+(?:LoadRestrictionsNone|none)\b")
+_HELM_ENABLED: Final = re.compile(r"--enable-helm\b(?!=false)")
+_ANY_NAMESPACE: Final = re.compile(
+    r"^[^#\n]*(?:\bapplication\.namespaces[\"']?[ \t]*[:=]|--application-namespaces)[ \t=]*[\"']?[\w*/]", re.MULTILINE
+)
 EVERYTHING: Final = "*/*"
 
 
@@ -42,9 +51,21 @@ class Customization(NamedTuple):
     """It has a health check of its own."""
     ignored: Mapping[str, Any] | None = None
     """Differences that are ignored; an empty map stands for any."""
+    at: Node | None = None
+    """Where that is written, if it is YAML."""
 
     def is_for(self, group: str, kind: str) -> bool:
         return fnmatchcase(f"{group}/{kind}", self.kind)
+
+
+class BuildOptions(NamedTuple):
+    """What Argo CD calls Kustomize with; where several places say something, what any of them allows."""
+
+    shown_at: Spot | None = None
+    """The first place that sets them; None if they are not known."""
+    enables_helm: bool = False
+    reads_any_file: bool = False
+    """Files outside the folder of their kustomization, too."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +73,9 @@ class Settings:
     customizations: tuple[Customization, ...] = ()
     server_side_diff: bool = False
     """Switched on for the whole controller."""
+    build_options: BuildOptions = BuildOptions()
+    any_namespace: bool = False
+    """Applications are read in other namespaces than Argo CD's own, too."""
 
     def checks_health(self, group: str, kind: str) -> bool:
         return any(one.health and one.is_for(group, kind) for one in self.customizations)
@@ -62,14 +86,29 @@ class Settings:
 
 def read_settings(files: Iterable[SourceFile]) -> Settings:
     found: list[Customization] = []
-    server_side_diff = False
+    server_side_diff = any_namespace = False
+    build_options = BuildOptions()
     for file in files:
         text = file.text
         if any(mark in text for mark in _MARKS):
             found += _in_file(file)
         if "controller.diff.server.side" in text:
             server_side_diff = server_side_diff or _SERVER_SIDE_DIFF.search(text) is not None
-    return Settings(tuple(found), server_side_diff)
+        if "uildOptions" in text:
+            build_options = _with_build_options(build_options, file)
+        if "application.namespaces" in text or "application-namespaces" in text:
+            any_namespace = any_namespace or _ANY_NAMESPACE.search(text) is not None
+    return Settings(tuple(found), server_side_diff, build_options, any_namespace)
+
+
+def _with_build_options(known: BuildOptions, file: SourceFile) -> BuildOptions:
+    for place in _BUILD_OPTIONS.finditer(file.text):
+        known = BuildOptions(
+            known.shown_at or Spot(file, Span(*place.span("key"))),
+            known.enables_helm or _HELM_ENABLED.search(place["said"]) is not None,
+            known.reads_any_file or _NO_LOAD_RESTRICTION.search(place["said"]) is not None,
+        )
+    return known
 
 
 def _in_file(file: SourceFile) -> Iterator[Customization]:
@@ -85,13 +124,14 @@ def _of_key(node: Node, key: str) -> Iterator[Customization]:
     if key.startswith(_HEALTH):
         yield Customization(_kind(key.removeprefix(_HEALTH)), health=True)
     elif key.startswith(_IGNORED):
-        yield Customization(_kind(key.removeprefix(_IGNORED)), ignored=_parsed(node.text))
+        yield Customization(_kind(key.removeprefix(_IGNORED)), ignored=_parsed(node.text), at=node)
     elif key == _COMBINED:
         for name, value in _parsed(node.text).items():
             rule = value if isinstance(value, dict) else {}
             ignored = rule.get("ignoreDifferences")
             kind = name if "/" in name else f"/{name}"
-            yield Customization(kind, "health.lua" in rule, _parsed(ignored) if isinstance(ignored, str) else None)
+            parsed = _parsed(ignored) if isinstance(ignored, str) else None
+            yield Customization(kind, "health.lua" in rule, parsed, node)
     elif key == _OPERATOR_HEALTH:
         for check in node:
             yield Customization(f"{check['group'].text}/{check['kind'].text}", health=True)
@@ -101,11 +141,12 @@ def _of_key(node: Node, key: str) -> Iterator[Customization]:
 
 def _of_operator(node: Node) -> Iterator[Customization]:
     if node["all"].is_mapping:
-        yield Customization(EVERYTHING, ignored=node["all"].value)
+        yield Customization(EVERYTHING, ignored=node["all"].value, at=node["all"])
     for one in node["resourceIdentifiers"]:
         ignored = one["customization"].value
         if isinstance(ignored, dict):
-            yield Customization(f"{one['group'].text}/{one['kind'].text}", ignored=ignored)
+            group, kind = one.texts("group", "kind")
+            yield Customization(f"{group}/{kind}", ignored=ignored, at=one["customization"])
 
 
 def _kind(written: str) -> str:

@@ -1,5 +1,22 @@
-"""Schemas of custom resources: where they come from, and which of their defaults an object leaves out."""
+"""Schemas of custom resources: where they come from, which defaults an object leaves out, which versions are served."""
 
-from .schemas import Origin, Schemas, Unpinned
+from .providers import installs, is_preinstalled, subscribes_to
+from .schemas import Exact, Origin, Refused, Schemas, SchemaView, Unpinned, bounded_value
+from .served import Unserved, operator_of, unserved_by, unserved_by_operator
 
-__all__ = ["Origin", "Schemas", "Unpinned"]
+__all__ = [
+    "Exact",
+    "Origin",
+    "Refused",
+    "SchemaView",
+    "Schemas",
+    "Unpinned",
+    "Unserved",
+    "bounded_value",
+    "installs",
+    "is_preinstalled",
+    "operator_of",
+    "subscribes_to",
+    "unserved_by",
+    "unserved_by_operator",
+]

@@ -88,6 +88,12 @@ class Facts:
             before = rows
         return tuple(eras)
 
+    @cached_property
+    def last(self) -> Version | None:
+        """The last release that has one of the defaults, so surely the kind."""
+        ends = [until for row in self._rows for _, until in row.ranges]
+        return max(map(Version.parse, ends)) if ends and all(ends) else self.newest
+
     def at(self, release: Version) -> Era | None:
         """None if nothing is known of that release, or if it does not have the kind."""
         if self.oldest is None or self.newest is None or release < self.oldest or release.major > self.newest.major:

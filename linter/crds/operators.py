@@ -11,11 +11,12 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final, NamedTuple
 
 from ..knowledge import table
 from ..resource import Resource
-from ..source import Node, SourceFile
+from ..source import SourceFile
 from ..versions import Version
 
 KUSTOMIZATIONS: Final = frozenset(("kustomization.yaml", "kustomization.yml", "Kustomization"))
@@ -33,14 +34,20 @@ class Pin(NamedTuple):
     version: str
 
 
-def pinned_releases(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Mapping[str, frozenset[Version]]:
-    """Source → the minor releases that the repository names; several where clusters differ."""
-    names = {
+@cache
+def names_of_operators() -> Mapping[tuple[str, str], str]:
+    """Kind of a pin and its name → the operator."""
+    return {
         (kind, name): source
         for source, entry in table("operators.json").items()
         for kind in ("charts", "images", "repositories")
         for name in entry.get(kind, ())
     }
+
+
+def pinned_releases(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Mapping[str, frozenset[Version]]:
+    """Source → the minor releases that the repository names; several where clusters differ."""
+    names = names_of_operators()
     found: dict[str, set[Version]] = defaultdict(set)
     for pin in _pins(resources, files):
         source = names.get((pin.kind, pin.name))
@@ -55,7 +62,7 @@ def _pins(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Iterato
         if resource.kind in ("Application", "ApplicationSet") and resource.group == "argoproj.io":
             spec = resource["spec"] if resource.kind == "Application" else resource["spec"]["template"]["spec"]
             for source in (spec["source"], *spec["sources"]):
-                yield from _source_pins(source)
+                yield from source_pins(*source.texts("repoURL", "chart", "targetRevision"))
         elif resource.kind in WORKLOADS and not resource.patched:
             yield from _image_pins(resource)
     for file in files:
@@ -65,18 +72,19 @@ def _pins(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Iterato
         elif name == "Chart.yaml":
             for document in file.documents:
                 for entry in document.root["dependencies"]:
-                    yield _chart(entry["repository"], entry["name"], entry["version"])
+                    yield _chart(*entry.texts("repository", "name", "version"))
 
 
-def _source_pins(source: Node) -> Iterator[Pin]:
-    yield _chart(source["repoURL"], source["chart"], source["targetRevision"])
-    repository = _GITHUB.search(source["repoURL"].text)
-    if repository and source["chart"].absent:
-        yield Pin("repositories", repository[1], source["targetRevision"].text)
+def source_pins(url: str, chart: str, revision: str) -> Iterator[Pin]:
+    """What a source of an Application names."""
+    if chart:
+        yield _chart(url, chart, revision)
+    elif repository := _GITHUB.search(url):
+        yield Pin("repositories", repository[1], revision)
 
 
-def _chart(repository: Node, name: Node, version: Node) -> Pin:
-    return Pin("charts", f"{_bare(repository.text)}/{name.text}", version.text)
+def _chart(repository: str, name: str, version: str) -> Pin:
+    return Pin("charts", f"{_bare(repository)}/{name}", version)
 
 
 def _bare(url: str) -> str:
@@ -100,4 +108,4 @@ def _kustomization_pins(file: SourceFile) -> Iterator[Pin]:
             if repository and tag:
                 yield Pin("repositories", repository[1], next(text for text in tag.groups() if text))
         for chart in root["helmCharts"]:
-            yield _chart(chart["repo"], chart["name"], chart["version"])
+            yield _chart(*chart.texts("repo", "name", "version"))

@@ -15,7 +15,21 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..argo.diff import Shown, shown
-from ..defaulting import EMBEDDED, LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema, Steps, Stored, fill, store
+from ..defaulting import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_KEYS,
+    LIST_TYPE,
+    MAP_TYPE,
+    PRESERVE,
+    Schema,
+    Steps,
+    Stored,
+    fill,
+    store,
+    stray_nulls,
+)
+from ..lazy import lazy
 from ..resource import Resource
 from ..source import Node, SourceFile
 from ..versions import Version
@@ -23,9 +37,15 @@ from .facts import Era, Facts, facts_of
 from .folder import SchemaFolder
 from .operators import pinned_releases
 
-STRUCTURE: Final = ("properties", "items", "additionalProperties", "default", "nullable")
-KEYWORDS: Final = frozenset((*STRUCTURE, PRESERVE, EMBEDDED, LIST_TYPE, LIST_KEYS, MAP_TYPE))
-"""All of a schema that defaulting and the diff look at."""
+STRUCTURE: Final = ("type", "properties", "items", "additionalProperties", "default", "nullable")
+VALIDATION: Final = """
+    enum required pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
+    minItems maxItems minProperties maxProperties allOf anyOf oneOf not
+""".split()
+KEYWORDS: Final = frozenset(
+    (*STRUCTURE, *VALIDATION, PRESERVE, EMBEDDED, INT_OR_STRING, LIST_TYPE, LIST_KEYS, MAP_TYPE)
+)
+"""All of a schema that defaulting, the diff and validation look at."""
 LARGEST_OBJECT: Final = 100_000
 """In values. etcd takes 1.5 MB; what is larger here has grown through aliases and is left alone."""
 
@@ -53,9 +73,26 @@ class Unpinned:
     origin: Origin
 
 
+class Refused(NamedTuple):
+    """What a CRD does not take, if nothing is dropped or filled in before it is asked."""
+
+    place: Node
+    is_null: bool
+    """An explicit null; else a field that the schema does not have."""
+    origin: Origin
+
+
 class _Default(NamedTuple):
     value: Any
     shown: Shown | None
+
+
+class Exact(NamedTuple):
+    """What is known of a kind from definitions of it."""
+
+    schemas: list[Schema]
+    """Several where the files do not tell which CRD the cluster has; none where the server does not look."""
+    origin: Origin
 
 
 class Schemas:
@@ -97,25 +134,52 @@ class Schemas:
             ]
         return self._unpinned[key]
 
-    def _defaults(self, resource: Resource) -> Iterator[tuple[Steps, _Default, Origin]]:
+    def refused(self, resource: Resource) -> list[Refused]:
+        """What server-side apply refuses of the object, all schemas of its kind agreeing; nothing where none is known.
+
+        Status is not taken from the manifest, and metadata is not the schema's business.
+        """
+        exact = self.exact(resource) if "." in resource.group else None
+        if exact is None or not exact.schemas:
+            return []
+        value = bounded_value(resource)
+        found = [dict.fromkeys(_faults(value, schema)) for schema in exact.schemas]
+        return [
+            Refused(resource.node.at(*steps), is_null, exact.origin)
+            for steps, is_null in found[0]
+            if steps[0] not in ("status", "metadata") and all((steps, is_null) in other for other in found[1:])
+        ]
+
+    def definitions(self, group_kind: str) -> Sequence[Resource]:
+        """The CRDs in the repository that define a kind."""
+        return self._crds.get(group_kind, ())
+
+    def exact(self, resource: Resource) -> Exact | None:
+        """By the CRDs in the repository, else by the user's folder; None where neither has the kind."""
         crds = self._crds.get(f"{resource.group}/{resource.kind}")
         if crds:
             schemas = [self._schema_in(crd, resource.version) for crd in crds]
-            return _agreed(resource, [schema for schema in schemas if schema is not None], _crd_origin(crds))
+            return Exact([schema for schema in schemas if schema is not None], _crd_origin(crds))
         found = self._folder.find(resource.group, resource.version, resource.kind) if self._folder else None
-        if found:
-            schema = found.schema if found.crd is None else self._schema_in(found.crd, resource.version)
-            return _exact(resource, schema, Origin(f"the schema folder's {found.path}"))
+        if found is None:
+            return None
+        schema = found.schema if found.crd is None else self._schema_in(found.crd, resource.version)
+        return Exact([schema] if schema is not None else [], Origin(f"the schema folder's {found.path}"))
+
+    def _defaults(self, resource: Resource) -> Iterator[tuple[Steps, _Default, Origin]]:
+        exact = self.exact(resource)
+        if exact is not None:
+            return _agreed(resource, exact.schemas, exact.origin)
         facts = facts_of(resource.api_version, resource.kind)
         if facts is None:
             return iter(())
         key = (resource.api_version, resource.kind, resource.node.shape)
         if key not in self._by_shape:  # a repository has many objects of a kind, and few ways to write one
-            self._by_shape[key] = list(self._from_facts(_value(resource), facts))
+            self._by_shape[key] = list(self._from_facts(bounded_value(resource), facts))
         return iter(self._by_shape[key])
 
     def _from_facts(self, value: Any, facts: Facts) -> Iterator[tuple[Steps, _Default, Origin]]:
-        pinned = sorted(self._pinned.get(facts.source, ()))
+        pinned = sorted(self.pinned.get(facts.source, ()))
         eras = [era for release in pinned if (era := facts.at(release))] if pinned else facts.eras
         having: dict[tuple[Steps, Shown | None, str], list[int]] = defaultdict(list)
         found: dict[tuple[Steps, Shown | None, str], _Default] = {}
@@ -139,7 +203,8 @@ class Schemas:
         return self._views[key]
 
     @cached_property
-    def _pinned(self) -> Mapping[str, frozenset[Version]]:
+    def pinned(self) -> Mapping[str, frozenset[Version]]:
+        """By operator: the releases that the repository itself names."""
         return pinned_releases(self._resources, self._files)
 
 
@@ -155,11 +220,15 @@ def _origin(facts: Facts, eras: Sequence[Era], having: Sequence[int], pinned: bo
     )
 
 
-def _exact(resource: Resource, schema: Schema | None, origin: Origin) -> Iterator[tuple[Steps, _Default, Origin]]:
-    if schema is not None:
-        value = _value(resource)
-        for steps, default in _left_out(value, schema, store(value, schema)):
-            yield steps, default, origin
+def _exact(resource: Resource, schema: Schema, origin: Origin) -> Iterator[tuple[Steps, _Default, Origin]]:
+    value = bounded_value(resource)
+    for steps, default in _left_out(value, schema, store(value, schema)):
+        yield steps, default, origin
+
+
+def _faults(value: Any, schema: Schema) -> Iterator[tuple[Steps, bool]]:
+    yield from ((steps, True) for steps in stray_nulls(value, schema))
+    yield from ((steps, False) for steps in store(value, schema).unknown)
 
 
 def _agreed(resource: Resource, schemas: Sequence[Schema], origin: Origin) -> Iterator[tuple[Steps, _Default, Origin]]:
@@ -174,7 +243,8 @@ def _crd_origin(crds: Sequence[Resource]) -> Origin:
     return Origin(f"the CRD in {crds[0].file.path}")
 
 
-def _value(resource: Resource) -> Any:
+def bounded_value(resource: Resource) -> Any:
+    """None for an object beyond measure."""
     value = resource.node.value
     rest, size = [value], 0
     while rest and size < LARGEST_OBJECT:
@@ -203,37 +273,38 @@ def crd_schema(crd: Resource, version: str) -> Schema | None:
     for entry in spec["versions"]:
         if entry["name"].text == version and entry["served"].value is not False:
             schema = entry["schema"]["openAPIV3Schema"]
-            return _SchemaView(schema) if schema.is_mapping else None
+            return SchemaView(schema) if schema.is_mapping else None
     return None
 
 
-class _SchemaView(Mapping[str, Any]):
+class SchemaView(Mapping[str, Any]):
     """A schema in a YAML file, read only where somebody looks: CRDs are large and objects are small."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
 
-    @cached_property
-    def _keywords(self) -> dict[str, Any]:
+    @lazy
+    def keywords(self) -> dict[str, Any]:
+        """As a dictionary, for those who ask for many."""
         return {keyword: _keyword(keyword, node) for keyword, node in self._node.items() if keyword in KEYWORDS}
 
     def __getitem__(self, keyword: str) -> Any:
-        return self._keywords[keyword]
+        return self.keywords[keyword]
 
     def get(self, keyword: str, default: Any = None) -> Any:
-        return self._keywords.get(keyword, default)
+        return self.keywords.get(keyword, default)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._keywords)
+        return iter(self.keywords)
 
     def __len__(self) -> int:
-        return len(self._keywords)
+        return len(self.keywords)
 
 
 def _keyword(keyword: str, node: Node) -> Any:
     if keyword == "properties":
         # Every key here is a field, also one that is called `default` or `items`.
-        return {field: _SchemaView(schema) for field, schema in node.items() if schema.is_mapping}
+        return {field: SchemaView(schema) for field, schema in node.items() if schema.is_mapping}
     if keyword in ("items", "additionalProperties") and node.is_mapping:
-        return _SchemaView(node)
+        return SchemaView(node)
     return node.value

@@ -77,7 +77,6 @@ from typing import Any
 
 from ...linter.argo.diff import Shown
 from ...linter.argo.hooks import COMPARE_OPTIONS
-from ...linter.argo.ignored_differences import covers, ignores
 from ...linter.argo.option_lists import with_option
 from ...linter.crds import Unpinned
 from ...linter.model import App, Repo
@@ -91,9 +90,8 @@ def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if "." not in resource.group or resource.is_hook or resource.hook.is_skipped or resource.patched:
             continue  # no custom resource, never compared, or not complete here
-        apps = [app for app in repo.apps_of.get(id(resource), ()) if not _asks_server(app, repo)]
-        merging = [app for app in apps if _merges(app, resource)]
-        concerned = merging or [app for app in apps if _merges(app, resource) is None]
+        merging = repo.merging(resource)
+        concerned = merging or [app for app in repo.apps_of.get(id(resource), ()) if repo.merges(app, resource) is None]
         fields = _shown(resource, concerned, repo)
         if fields and merging:
             yield from (_on_line(resource, together, merging[0]) for together in _by_line(fields))
@@ -106,28 +104,11 @@ def _shown(resource: Resource, apps: Sequence[App], repo: Repo) -> list[Unpinned
     # Without its key the whole list item is shown; with the key the rest of it is merged.
     missing = apps[0].schemas.unpinned(resource) if apps else ()
     fields = [field for field in missing if field.shown not in (None, Shown.WITH_KEY)]
-    rules = repo.settings.ignored(resource.group, resource.kind) if fields else ()
-    return [field for field in fields if any(not _is_ignored(app, resource, field, rules) for app in apps)]
-
-
-def _merges(app: App, resource: Resource) -> bool | None:
-    """Whether Argo CD compares the object by a merge; None where no Application is known.
-
-    The Application's option decides for all of its objects, also for one with ServerSideApply=false.
-    """
-    return "ServerSideApply=true" in resource.sync_options or app.options.server_side_apply
-
-
-def _asks_server(app: App, repo: Repo) -> bool:
-    own = app.options.server_side_diff
-    return repo.settings.server_side_diff if own is None else own
-
-
-def _is_ignored(app: App, resource: Resource, field: Unpinned, by_settings: Sequence[Mapping[str, Any]]) -> bool:
-    path = _steps(resource.node, field.place)
-    if any(covers(rule, path) for rule in by_settings):
-        return True
-    return app.application is not None and ignores(app.application, resource, path)
+    return [
+        field
+        for field in fields
+        if any(not repo.ignores(app, resource, _steps(resource.node, field.place)) for app in apps)
+    ]
 
 
 def _on_line(resource: Resource, fields: Sequence[Unpinned], app: App) -> Finding:

@@ -3,14 +3,16 @@
 Waves, hooks, delete policies and sync options are read from metadata.annotations
 of the object that Argo CD syncs, and from nowhere else. In the template of a pod or
 of a Job they end up on objects that Kubernetes makes and Argo CD does not sync. Among
-labels they are not looked at. Directly below metadata, or with the annotations block
-at the top of the object, they are unknown fields, which the API server refuses as long
-as validation is on. Nothing says so: the object is in the default wave, is no hook, is
-pruned like any other.
+labels, in a block of annotations outside metadata, or in the spec they are not looked at.
+Nothing says so: the object is in the default wave, is no hook, is pruned like any other.
+Directly below metadata, one step too far to the left, they are unknown fields: the API
+server refuses the object and the sync fails, unless it has Validate=false (error).
 
 The same key in metadata.annotations of the object makes the other one harmless, so
-then the rule is silent. It looks at the templates of the built-in workloads and of
-Rollouts; the templates of other kinds may become objects of their own.
+then the rule is silent, but for the one below metadata, which is refused all the same. It
+looks at the templates of the built-in workloads and of Rollouts; the templates of other
+kinds may become objects of their own. At the top and in the spec of Kubernetes' own kinds
+and of Argo CD's, unknown-field and application-unknown-field tell.
 
 Fix: move it to metadata.annotations. The fix offered is unsafe: what was without effect
 so far takes effect with the next sync.
@@ -48,7 +50,7 @@ Good:
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...linter.argo.hooks import (
     COMPARE_OPTIONS,
@@ -61,6 +63,7 @@ from ...linter.argo.hooks import (
     WAVE,
 )
 from ...linter.key_sets import has_one_of
+from ...linter.knowledge import builtin_kinds
 from ...linter.pods import templates
 from ...linter.removal import removal
 from ...linter.resource import Resource
@@ -72,30 +75,50 @@ READ_BY_SYNCS: Final = frozenset(
 )
 
 
+ARGO_KINDS: Final = ("argoproj.io/Application", "argoproj.io/ApplicationSet", "argoproj.io/AppProject")
+
+
+class Elsewhere(NamedTuple):
+    holder: Node
+    words: str
+    is_refused: bool = False
+    """An unknown field, whatever the kind is."""
+
+
 @rule("GL022", Severity.WARNING, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
-    for holder, where in _elsewhere(resource):
-        for key, value in holder.items() if has_one_of(holder, READ_BY_SYNCS) else ():
-            if key in READ_BY_SYNCS and resource.annotation(key).absent:
-                yield _finding(resource, value, where)
+    for place in _elsewhere(resource):
+        for key, value in place.holder.items() if has_one_of(place.holder, READ_BY_SYNCS) else ():
+            if key in READ_BY_SYNCS and (place.is_refused or resource.annotation(key).absent):
+                yield _finding(resource, value, place)
 
 
-def _elsewhere(resource: Resource) -> Iterator[tuple[Node, str]]:
-    yield resource.metadata, "directly below metadata, where it is an unknown field"
-    yield resource.labels, "among the labels"
-    yield resource["annotations"], "outside metadata, where annotations is an unknown field"
+def _elsewhere(resource: Resource) -> Iterator[Elsewhere]:
+    yield Elsewhere(resource.metadata, "directly below metadata", is_refused=True)
+    yield Elsewhere(resource.labels, "among the labels")
+    yield Elsewhere(resource["annotations"], "in annotations outside metadata")
+    if resource.group not in builtin_kinds() and resource.group_kind not in ARGO_KINDS:
+        yield Elsewhere(resource.node, "at the top of the object")
+        yield Elsewhere(resource["spec"], "in the spec")
     for template, of in templates(resource):
         for field in ("annotations", "labels"):
-            yield template["metadata"][field], f"in the template of {of}, which Argo CD does not sync"
+            yield Elsewhere(template["metadata"][field], f"in the template of {of}, which Argo CD does not sync")
 
 
-def _finding(resource: Resource, value: Node, where: str) -> Finding:
-    fixes: tuple[Fix, ...] = ()
-    if value.scalar_text:
-        moved = removal([value]).also(resource.annotation(str(value.key)).set(value.scalar_text))
-        fixes = (Fix("move it to metadata.annotations", moved),)
+def _finding(resource: Resource, value: Node, place: Elsewhere) -> Finding:
+    effect = "the API server refuses it there, unless validation is off, and " if place.is_refused else ""
     return Finding(
         value,
-        f"{value.key} of {resource} stands {where}; Argo CD reads it only from metadata.annotations",
-        fixes,
+        f"{value.key} of {resource} stands {place.words}; {effect}Argo CD reads it only from metadata.annotations",
+        _fixes(resource, value),
+        severity=Severity.ERROR if place.is_refused else None,
     )
+
+
+def _fixes(resource: Resource, value: Node) -> tuple[Fix, ...]:
+    annotation = resource.annotation(str(value.key))
+    if annotation.present:
+        return (Fix("take it away, since metadata.annotations has it", value.remove()),)
+    if not value.scalar_text:
+        return ()
+    return (Fix("move it to metadata.annotations", removal([value]).also(annotation.set(value.scalar_text))),)

@@ -7,6 +7,10 @@ Helm does the same with values. Kustomize takes the first in a patch and the las
 kustomization. In a manifest that it builds it puts metadata.annotations together; every
 other key there fails the build, which kustomize-build-fails tells.
 
+Where kind and apiVersion repeat at the top, two objects have become one document: the line
+--- between them is missing, or it is indented, and then it is text. The first of them is
+lost as a whole, and that is one finding.
+
 It is a warning where something is lost, and a note where both values are the same or
 nothing is lost. Looked at are objects, patches, kustomizations, files with the values of
 charts, and the values of Helm within an Application. The schemas of large CRDs are left
@@ -36,7 +40,8 @@ Good:
         app: shop
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from ...linter.argo.application_spec import application_spec
@@ -53,19 +58,46 @@ LAST_COUNTS: Final = {
     Role.VALUES: "Helm reads only the last one",
     Role.OTHER: "Argo CD reads only the last one",
 }
+INDENTED_SEPARATOR: Final = re.compile(r"^[ \t]+---[ \t]*$", re.MULTILINE)
 
 
 @rule("GL018", Severity.WARNING, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     roles = FileRoles(repo.files)
-    for _, (lost, *_) in by_line((node, node) for node in repeated_keys(repo.files)):
+    for _, (lost, *_) in by_line((node, node) for node in _one_of_each_object(repeated_keys(repo.files))):
         role = roles.of(lost.file.path)
         is_read = role in (Role.KUSTOMIZATION, Role.VALUES) or resources_in(lost.document.root)
         if is_read and lost.file.path not in repo.unnamed and not _fails_the_build(lost, role):
-            yield _finding(lost, role)
+            yield _run_together(lost, role) if _is_lost_object(lost) else _finding(lost, role)
     for resource in repo.resources:
         if resource.kind in ("Application", "ApplicationSet"):
             yield from _in_values(resource)
+
+
+def _one_of_each_object(repeated: Iterable[Node]) -> Iterator[Node]:
+    """The kind stands for an object that is lost with all its keys."""
+    return (node for node in repeated if node.key == "kind" or not _is_lost_object(node))
+
+
+def _is_lost_object(lost: Node) -> bool:
+    """Part of one, at its top."""
+    if lost.parent is None or lost.parent.parent is not None:
+        return False
+    return {"apiVersion", "kind"} <= {node.key for node in lost.parent.duplicates}
+
+
+def _run_together(kind: Node, role: Role) -> Finding:
+    other = _other(kind)
+    between = INDENTED_SEPARATOR.search(kind.file.text, kind.span.end, other.span.start)
+    line = kind.file.position(between.end()).line if between else 0
+    why = f"the --- in line {line} is indented and separates nothing" if line else "no line --- is between them"
+    effect = "Kustomize reads only this one" if role is Role.NAMED else f"{LAST_COUNTS[role]}, and this one is lost"
+    both = f"this {kind.scalar_text} and the {other.scalar_text} in line {_line(other)}"
+    return Finding(
+        kind,
+        f"{both} are one document, since {why}: {effect}",
+        related=(Note(other, "the other object"),),
+    )
 
 
 def _finding(lost: Node, role: Role) -> Finding:

@@ -3,7 +3,8 @@
 The restart policy of a pod is Always unless it says otherwise, and a Job takes only
 Never and OnFailure. The API server refuses the Job, or the CronJob, so the sync fails,
 every time; if it is a hook, nothing after it is synced. A frequent cause is a
-restartPolicy that slipped into the list of containers by its indentation.
+restartPolicy that slipped into the list of containers by its indentation. One that
+slipped out of the pods' spec is for job-field-misplaced.
 
 Fix: set restartPolicy: Never, or OnFailure, in spec.template.spec. The fix offered is
 unsafe: the Job cannot be applied as it is, so with the fix it runs for the first time.
@@ -35,13 +36,15 @@ Good:
           restartPolicy: Never
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Final
 
 from ...linter.argo.spelling import is_placeholder
 from ...linter.pods import pod_spec
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node, Patch
 
 FITTING: Final = ("Never", "OnFailure")
 
@@ -54,11 +57,29 @@ def check(job: Resource) -> Iterator[Finding]:
     policy = pod["restartPolicy"]
     if policy.text in FITTING or is_placeholder(policy.scalar_text) or policy.is_mapping:
         return
+    slipped = [one["restartPolicy"] for one in pod["containers"] if one["restartPolicy"].present]
+    if policy.absent and _is_further_up(pod):
+        return
     says = f"restartPolicy {policy.scalar_text}" if policy.scalar_text else "no restartPolicy, which means Always"
-    misplaced = next((one["restartPolicy"] for one in pod["containers"] if one["restartPolicy"].present), None)
+    why = ", for the one here is a container's" if slipped and policy.absent else ""
     yield Finding(
-        policy if policy.present else pod,
-        f"the pods of {job} have {says}; the API server refuses a {job.kind} unless it is Never or OnFailure",
-        (Fix("set restartPolicy: Never", policy.set("Never")),),
-        (Note(misplaced, "this one belongs to a container, not to the pod"),) if misplaced else (),
+        policy if policy.present else slipped[0] if slipped else pod,
+        f"the pods of {job} have {says}{why}; the API server refuses a {job.kind} unless it is Never or OnFailure",
+        (_fix(policy, slipped),),
     )
+
+
+def _is_further_up(pod: Node) -> bool:
+    place = pod.parent
+    while place is not None:
+        if place["restartPolicy"].present:
+            return True
+        place = place.parent
+    return False
+
+
+def _fix(policy: Node, slipped: Sequence[Node]) -> Fix:
+    if policy.present or not slipped or slipped[0].text not in FITTING:
+        return Fix("set restartPolicy: Never", policy.set("Never"))
+    taken = reduce(Patch.also, (one.remove() for one in slipped))
+    return Fix("move it to the pods", taken.also(policy.set(slipped[0].text)))

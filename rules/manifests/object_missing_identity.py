@@ -8,7 +8,7 @@ no object without a kind or a name.
 
 It is an error where an Application or a kustomization is known to read the file. Elsewhere
 it is a warning, for documents that have two of the three and so must be meant as objects,
-and for the well-known kinds without a name. Patches, kustomizations, and the values of
+and for the well-known kinds, Argo CD's own among them, without a name. Patches, kustomizations, and the values of
 charts are left alone, and so are files beside a kustomization that no one names. A
 document that is empty or has only comments is no object.
 
@@ -46,6 +46,7 @@ from ...linter.source import Node
 
 READ_OTHERWISE: Final = (Role.KUSTOMIZATION, Role.NAMED, Role.VALUES)
 NO_OBJECTS: Final = ("Kustomization", "Component")
+ARGO_KINDS: Final = ("Application", "ApplicationSet", "AppProject")
 EFFECTS: Final = {
     "name": "it cannot be applied, and every sync fails",
     "apiVersion": "Argo CD cannot tell what it is, and refuses every sync of it",
@@ -104,6 +105,8 @@ def _is_well_known(root: Node) -> bool:
     """Many files look like objects and are none: a kubeconfig, the configuration of kind or kubeadm."""
     kind, api_version = root.texts("kind", "apiVersion")
     group = api_version.rpartition("/")[0]
+    if group == "argoproj.io":
+        return kind in ARGO_KINDS
     return kind_rank(kind) < kind_rank("") and ("." not in group or group.endswith(".k8s.io"))
 
 

@@ -16,8 +16,8 @@ A file with the marks of a template where a value or a line begins ({{, {%, <%,
 these are notes.
 
 Fix: repair the YAML at the place named. Frequent causes are a tab in the
-indentation, a missing quote, a value with a colon and no quotes, a merge
-conflict that was committed.
+indentation, a missing quote, a value with a colon and no quotes, a line ---
+that is indented and so separates nothing, a merge conflict that was committed.
 
 See: argo-cd#17288, argo-cd#4811
 
@@ -51,6 +51,8 @@ SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
 TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
 CONFLICT: Final = re.compile(r"^<{7}(?= |$)", re.MULTILINE)
+INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*")
+"""And nothing after it: a parser notices only at the next key that something is wrong."""
 
 
 @rule("GL800", Severity.ERROR)
@@ -64,11 +66,16 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _cause(file: SourceFile, problem: Problem) -> Problem:
-    """Where a merge conflict was committed, parsing stops somewhere after its first mark."""
+    """Parsing stops somewhere after the first mark of a merge conflict, and after a separator that is none."""
     marks = [mark for mark in CONFLICT.finditer(file.text) if mark.start() <= problem.span.start]
-    if not marks:
-        return problem
-    return Problem(Span(*marks[-1].span()), "a merge conflict was left here")
+    if marks:
+        return Problem(Span(*marks[-1].span()), "a merge conflict was left here")
+    separator = file.text.rfind("---", 0, problem.span.start)
+    begin, end = (file.text.rfind("\n", 0, offset) + 1 for offset in (max(separator, 0), problem.span.start))
+    if INDENTED_SEPARATOR.fullmatch(file.text, begin, end):
+        message = "a line --- separates documents only where it is not indented"
+        return Problem(Span(separator, separator + 3), message)
+    return problem
 
 
 def _finding(file: SourceFile, problem: Problem, broken: Sequence[Application], *, is_read: bool) -> Finding:

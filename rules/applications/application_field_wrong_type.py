@@ -1,0 +1,100 @@
+"""A field of an Application has a value of the wrong type, and the API server refuses the object.
+
+YAML makes numbers and booleans of what is written without quotes: targetRevision: 1.10 is the number 1.1 and a commit
+like 1234e56 a very large one; a Helm parameter's value: true is no string; limit: "5" is no number. The schema of the
+CRD knows one type for each field, and the API server answers "must be of type string". The Application is not
+created, or keeps its old spec. A mapping under helm.values is a case of its own: values takes text, valuesObject
+takes a mapping.
+
+In an ApplicationSet this holds for the template as well: it is checked before anything is filled in, so a field that is
+no string cannot be a placeholder ("{{ .prune }}"); templatePatch can set it.
+
+syncOptions, annotations and labels have rules of their own. An empty value is no fault: it counts as not written.
+
+Fix: put quotes around a string, or take them off. These fixes are safe: they keep what is written, and the object
+cannot be applied as it is. For everything else only you know what was meant.
+
+See: argo-cd#21818, https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Template/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      project: default
+      source:
+        repoURL: https://charts.example.com
+        chart: shop
+        targetRevision: 1.10  # <- here
+        helm:
+          parameters:
+            - name: debug
+              value: true  # <- here
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+      syncPolicy:
+        retry:
+          limit: "5"  # <- here
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      project: default
+      source:
+        repoURL: https://charts.example.com
+        chart: shop
+        targetRevision: "1.10"
+        helm:
+          parameters:
+            - name: debug
+              value: "true"
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+      syncPolicy:
+        retry:
+          limit: 5
+"""
+
+from collections.abc import Iterator
+from functools import reduce
+
+from ...linter.model import Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node, Patch
+from ...linter.validation import Fault, Violation, validation_of
+
+
+@rule("GL619", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for resource, violations in validation_of(repo).argo_cd:
+        wrong = [one for one in violations if one.fault is Fault.WRONG_TYPE and not _is_told_elsewhere(one, resource)]
+        for place, together in by_line((one.at, one) for one in wrong):
+            yield _finding(place, together, resource)
+
+
+def _is_told_elsewhere(violation: Violation, resource: Resource) -> bool:
+    return "syncPolicy.syncOptions" in violation.path or violation.is_in_a_string_map(resource)
+
+
+def _finding(place: Node, wrong: list[Violation], resource: Resource) -> Finding:
+    named = " and ".join(f"{one.path} of {resource} {one.complaint}{_hint(one)}" for one in wrong)
+    message = f"{named}; the API server refuses the {resource.kind}"
+    patches = [one.at.set(one.corrected) for one in wrong if one.corrected is not None]
+    if len(patches) < len(wrong):
+        return Finding(place, message)
+    quotes = "put it in quotes" if isinstance(wrong[0].corrected, str) else "take the quotes off"
+    return Finding(place, message, (Fix(quotes, reduce(Patch.also, patches), safe=True),))
+
+
+def _hint(violation: Violation) -> str:
+    if violation.path.endswith("helm.values") and violation.at.is_mapping:
+        return " (valuesObject takes a mapping)"
+    if "{{" in violation.at.scalar_text:
+        return " (only strings can be filled in; templatePatch can set it)"
+    return ""

@@ -1,0 +1,135 @@
+"""A custom resource does not fit the schema of its CRD, and the API server refuses it.
+
+The schema in a CRD says what its objects look like, and the API server keeps to it: a value of another type, a
+required field that is missing, a value that is not in the enum or does not match the pattern ("Invalid
+value", "Unsupported value", "Required value"). A field that the schema does not have is refused, too, for
+Argo CD applies with strict validation; with Validate=false it is dropped instead, the object works without
+it, and Argo CD shows it as OutOfSync for ever. What server-side apply and ServerSideDiff=true make of unknown
+fields and of nulls is told by field-refused-by-server-side-apply.
+
+The schema comes from the CRDs in the repository, else from the folder in schema-dir; where several CRDs define
+the kind, only what all of them forbid is reported. Kinds without a schema are not checked. Rules in CEL and
+formats (date-time, ipv4 ...) are not evaluated, nor what another tool fills in later. Fields below
+x-kubernetes-preserve-unknown-fields are free, as they are for the API server. Applications, ApplicationSets
+and AppProjects have rules of their own.
+
+Fix: change the object, or bring the CRD up to date if the field is one that a newer release has.
+
+See: argo-cd#16817, argo-cd#23846
+
+Bad:
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata:
+      name: backups.shop.example.com
+    spec:
+      group: shop.example.com
+      names: {kind: Backup, plural: backups}
+      scope: Namespaced
+      versions:
+        - name: v1
+          served: true
+          storage: true
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec:
+                  type: object
+                  required: [bucket]
+                  properties:
+                    bucket: {type: string}
+                    keep: {type: integer, minimum: 1}
+    ---
+    apiVersion: shop.example.com/v1
+    kind: Backup
+    metadata:
+      name: nightly
+    spec:  # <- here
+      keep: 0  # <- here
+      shedule: "0 3 * * *"  # <- here
+Good:
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata:
+      name: backups.shop.example.com
+    spec:
+      group: shop.example.com
+      names: {kind: Backup, plural: backups}
+      scope: Namespaced
+      versions:
+        - name: v1
+          served: true
+          storage: true
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec:
+                  type: object
+                  required: [bucket]
+                  properties:
+                    bucket: {type: string}
+                    keep: {type: integer, minimum: 1}
+    ---
+    apiVersion: shop.example.com/v1
+    kind: Backup
+    metadata:
+      name: nightly
+    spec:
+      bucket: backups
+      keep: 7
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.model import Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Severity, rule
+from ...linter.source import Node
+from ...linter.validation import CheckedCustom, CustomFault, Refusal, is_refused, path_text, validation_of
+
+LONGEST_SHOWN: Final = 40
+SOPS: Final = "sops"
+
+
+@rule("GL302", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for checked in validation_of(repo).custom:
+        told = _sees_the_server_all_of_it(repo, checked.resource)
+        faults = [fault for fault in checked.faults if not (told and _is_of_the_schema(fault))]
+        for place, together in by_line((checked.place(fault), fault) for fault in faults):
+            yield _finding(place, together, checked, is_refused(repo, checked.resource))
+
+
+def _sees_the_server_all_of_it(repo: Repo, resource: Resource) -> bool:
+    """Then unknown fields stop more than this object, and have a rule of their own."""
+    if not resource.hook.phases or resource[SOPS].present:
+        return False
+    if "ServerSideApply=true" in resource.sync_options:
+        return True
+    apps = [app for app in repo.apps_of.get(id(resource), ()) if app.application is not None]
+    return any(app.effective(resource).server_side_apply or repo.asks_server(app) for app in apps)
+
+
+def _is_of_the_schema(fault: CustomFault) -> bool:
+    return fault.refusal is Refusal.UNKNOWN_FIELD and fault.steps[0] not in ("metadata", "status")
+
+
+def _finding(place: Node, faults: list[CustomFault], checked: CheckedCustom, refused: bool) -> Finding:
+    named = " and ".join(_complaint(fault, checked) for fault in faults)
+    message = f"{checked.resource} does not fit {checked.origin.text}: {named}"
+    if refused or any(fault.refusal is not Refusal.UNKNOWN_FIELD for fault in faults):
+        return Finding(place, f"{message}; the API server refuses the object and the sync fails")
+    effect = "with Validate=false the API server drops it, and Argo CD shows the object as OutOfSync for ever"
+    return Finding(place, f"{message}; {effect}", severity=Severity.WARNING)
+
+
+def _complaint(fault: CustomFault, checked: CheckedCustom) -> str:
+    path = path_text(fault.steps)
+    if fault.refusal is Refusal.UNKNOWN_FIELD:
+        return f"there is no field {path}{f' (did you mean {fault.text}?)' if fault.text else ''}"
+    written = checked.place(fault).scalar_text if fault.text.startswith(("must be", "must match")) else ""
+    unlike = f", not {written}" if 0 < len(written) <= LONGEST_SHOWN else ""
+    return f"{path or 'the object'} {fault.text}{unlike}"

@@ -1,0 +1,199 @@
+"""A custom resource whose operator another Application installs can refuse its whole sync.
+
+Before a sync applies anything, Argo CD tries everything out. An object of a kind that the cluster does not know
+fails there ("the server could not find the requested resource", "no matches for kind"), and nothing of the
+Application is applied, the other objects included. Only two things prevent it: the CRD is part of the same
+Application, or the object (since Argo CD 3.1 also the Application) has SkipDryRunOnMissingResource=true. So on a new
+cluster the Application with the custom resource has to come after the operator, and nothing orders the two.
+
+It is an error where the repository shows the one who brings the CRD: another Application for the same cluster has the
+operator's chart or repository as its source, and no parent brings that one in an earlier wave and waits for its
+health. Where the two may live in different Argo CDs it is a note. It is a warning where the Application itself holds a
+Subscription of the Operator Lifecycle Manager whose name goes with the group of the custom resource: the operator, and
+its CRDs, come only after that has been applied. A CRD that is visible in the repository is for cr-in-wave-of-its-crd.
+
+Silent about all other custom resources: most clusters have their operators before Argo CD has Applications, and
+nothing in the repository tells. Also silent where not all objects of the Application are known (a chart, a remote
+base), for the CRD may be among the rest, and about kinds that OpenShift, GKE or EKS bring.
+
+Fix: add SkipDryRunOnMissingResource=true to the custom resource. The fix is safe: the option has no effect once the
+kind is there. The object itself still fails until then, so let the Application retry.
+
+See: argo-cd#2873, argo-cd#15095, argo-cd#21790, argo-cd#6489, argo-cd#748, redhat-cop/gitops-catalog#64
+
+Bad:
+    apiVersion: operators.coreos.com/v1alpha1
+    kind: Subscription
+    metadata:
+      name: shop-operator
+      namespace: shop
+    spec:
+      channel: stable
+      name: shop-operator
+      source: community-operators
+      sourceNamespace: openshift-marketplace
+    ---
+    apiVersion: shop.example.com/v1
+    kind: Backup  # <- here
+    metadata:
+      name: nightly
+      namespace: shop
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      project: default
+      source:
+        repoURL: https://git.example.com/shop
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+Good:
+    apiVersion: operators.coreos.com/v1alpha1
+    kind: Subscription
+    metadata:
+      name: shop-operator
+      namespace: shop
+    spec:
+      channel: stable
+      name: shop-operator
+      source: community-operators
+      sourceNamespace: openshift-marketplace
+    ---
+    apiVersion: shop.example.com/v1
+    kind: Backup
+    metadata:
+      name: nightly
+      namespace: shop
+      annotations:
+        argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true
+    ---
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      project: default
+      source:
+        repoURL: https://git.example.com/shop
+        path: .
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from ...linter.argo.applications import GROUP, Application
+from ...linter.argo.hooks import SYNC_OPTIONS
+from ...linter.argo.option_lists import with_option
+from ...linter.crds import installs, is_preinstalled, operator_of, subscribes_to
+from ...linter.model import App, Repo, by_line
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.source import Node
+from ...linter.validation import is_custom
+
+OPTION: Final = "SkipDryRunOnMissingResource=true"
+
+
+class Missing(NamedTuple):
+    """A custom resource that comes without its definition."""
+
+    resource: Resource
+    application: Application
+    brought_by: Application | Resource
+    """The Application that installs the operator, or the Subscription."""
+    severity: Severity
+
+
+@rule("GL304", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, found in by_line(_missing(repo)):
+        yield _finding(place, max(found, key=lambda one: one.severity))
+
+
+def _missing(repo: Repo) -> Iterator[tuple[Node, Missing]]:
+    operators = _operators(repo)
+    defined = {resource.defines for resource in repo.resources if resource.defines}
+    for app in repo.applications:
+        application = app.application
+        subscriptions = [one for one in app.resources if one.kind == "Subscription"]
+        if application is None or not app.is_complete or not (operators or subscriptions):
+            continue
+        for resource in app.resources:
+            if not _needs_a_definition(app, resource, defined):
+                continue
+            missing = _by_operator(repo, application, resource, operators)
+            asked_for = next((one for one in subscriptions if subscribes_to(one, resource.group)), None)
+            if missing is None and asked_for is not None:
+                missing = Missing(resource, application, asked_for, Severity.WARNING)
+            if missing is not None:
+                annotation = resource.annotation(SYNC_OPTIONS)
+                yield (annotation if annotation.present else resource["kind"]), missing
+
+
+def _operators(repo: Repo) -> Mapping[str, Sequence[Application]]:
+    found: dict[str, list[Application]] = {}
+    for application in (app.application for app in repo.applications):
+        if application is not None:
+            for operator in installs(application):
+                found.setdefault(operator, []).append(application)
+    return found
+
+
+def _needs_a_definition(app: App, resource: Resource, defined: set[str]) -> bool:
+    if not is_custom(resource) or is_preinstalled(resource.group) or resource.patched:
+        return False
+    if resource.group_kind in defined or not resource.hook.phases:
+        return False
+    return not app.effective(resource).skip_dry_run
+
+
+def _by_operator(
+    repo: Repo, application: Application, resource: Resource, operators: Mapping[str, Sequence[Application]]
+) -> Missing | None:
+    """None also where one of them surely comes first."""
+    cluster = application.destination.cluster
+    others = [
+        one
+        for one in operators.get(operator_of(resource.group_kind) or "", ())
+        if one is not application and one.destination.cluster == cluster != ""
+    ]
+    if not others or any(_comes_first(repo, one, application) for one in others):
+        return None
+    near = [one for one in others if not one.destination.is_local or repo.in_one_argo_cd(application, one)]
+    severity = Severity.ERROR if near else Severity.NOTE
+    return Missing(resource, application, (near or others)[0], severity)
+
+
+def _comes_first(repo: Repo, first: Application, then: Application) -> bool:
+    """Whether one parent brings both, in waves, and waits for the health of Applications."""
+    if first.resource is then.resource or not repo.overrides_health(GROUP, "Application"):
+        return False
+    for parent in repo.managers(first.resource):
+        before, after = parent.plan.slot(first.resource), parent.plan.slot(then.resource)
+        if before is not None and after is not None and before < after:
+            return True
+    return False
+
+
+def _finding(place: Node, missing: Missing) -> Finding:
+    resource, annotation = missing.resource, missing.resource.annotation(SYNC_OPTIONS)
+    if isinstance(missing.brought_by, Application):
+        who = f"the definition of {resource} comes with the operator that {missing.brought_by} installs"
+        note = Note(missing.brought_by.place("/metadata/name"), "the operator is installed here")
+    else:
+        who = f"the definition of {resource} seems to come with the operator that {missing.brought_by} asks for"
+        note = Note(missing.brought_by["kind"], "the operator is asked for here")
+    message = (
+        f"{who}; on a cluster that does not have it yet the whole sync of {missing.application.name!r} is refused and"
+        f" nothing is applied; with {OPTION} only the {resource.kind} has to wait"
+    )
+    fix = Fix(f"add {OPTION}", annotation.set(with_option(annotation.text, OPTION)), safe=True)
+    sure = Confidence.MEDIUM if missing.severity is not Severity.NOTE else Confidence.LOW
+    return Finding(place, message, (fix,), (note,), severity=missing.severity, confidence=sure)

@@ -1,0 +1,79 @@
+"""preserveUnknownFields in a CRD of v1: Argo CD shows the CRD as OutOfSync for ever.
+
+In apiextensions.k8s.io/v1 spec.preserveUnknownFields can only be false, which is what it is anyhow, and
+the API server does not store it. So the field is in git and never in the cluster. Argo CD 2.x ignored this
+difference; since 3.0 it does not, and the CRD is OutOfSync after every sync. Old versions of controller-gen and
+many charts write the field. The value true is an error: the API server refuses the CRD.
+
+Silent where the Application compares with ServerSideDiff=true (or the controller does), and where
+ignoreDifferences covers the field. On Argo CD before 3.0 it is a note.
+
+Fix: take the line away. The fix is safe, since false is what the API server uses without it. To let an
+object keep fields that its schema does not have, set x-kubernetes-preserve-unknown-fields in the schema.
+
+See: https://argo-cd.readthedocs.io/en/stable/operator-manual/upgrading/2.14-3.0/, suxess-it/kubriX#1296
+
+Bad:
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata:
+      name: backups.shop.example.com
+    spec:
+      group: shop.example.com
+      preserveUnknownFields: false  # <- here
+      scope: Namespaced
+Good:
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata:
+      name: backups.shop.example.com
+    spec:
+      group: shop.example.com
+      scope: Namespaced
+"""
+
+from collections.abc import Iterator
+
+from ...linter.argo.ignored_differences import covers, ignores
+from ...linter.model import App, Repo
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+
+
+@rule("GL306", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for crd in repo.resources:
+        if not crd.is_crd or crd.version != "v1":
+            continue
+        field = crd["spec"]["preserveUnknownFields"]
+        if field.value is True:
+            message = f"preserveUnknownFields: true is not possible in {crd.api_version}; the API server refuses {crd}"
+            yield Finding(field, message, severity=Severity.ERROR)
+        elif field.value is False and not crd.is_hook and not _is_never_shown(repo, crd):
+            yield Finding(
+                field,
+                f"the API server does not store preserveUnknownFields: false, so {_effect(crd)}",
+                (Fix("leave it out", field.remove(), safe=True),),
+                severity=Severity.NOTE if crd.versions.lacks("crd-unknown-fields-compared") else None,
+            )
+
+
+def _effect(crd: Resource) -> str:
+    if crd.versions.lacks("crd-unknown-fields-compared"):
+        return f"{crd} will be OutOfSync for ever with Argo CD 3.0 and later"
+    return f"{crd} is OutOfSync for ever (since Argo CD 3.0)"
+
+
+def _is_never_shown(repo: Repo, crd: Resource) -> bool:
+    apps = repo.apps_of.get(id(crd), ())
+    return bool(apps) and all(_ignores(app, crd, repo) for app in apps)
+
+
+def _ignores(app: App, crd: Resource, repo: Repo) -> bool:
+    by_server = app.options.server_side_diff
+    if repo.settings.server_side_diff if by_server is None else by_server:
+        return True
+    path = ("spec", "preserveUnknownFields")
+    if any(covers(entry, path) for entry in repo.settings.ignored(crd.group, crd.kind)):
+        return True
+    return app.application is not None and ignores(app.application, crd, path)
