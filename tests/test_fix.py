@@ -499,7 +499,35 @@ def test_a_patch_that_does_not_fit_is_refused() -> None:
         with pytest.raises(Refused):
             after("a: 1\nb: [2]\n", operation)
     with pytest.raises(Refused, match="not supported"):
-        after("a: 1\n", {"op": "move", "from": "/a", "path": "/b"})
+        after("a: 1\n", {"op": "copy", "from": "/a", "path": "/b"})
+
+
+def rename(old: str, new: str) -> dict[str, Any]:
+    return {"op": "move", "from": old, "path": new}
+
+
+def test_a_key_is_renamed_in_its_place() -> None:
+    assert after("# head\nbases: # c\n- a # d\nx: 1\n", rename("/bases", "/resources")) == (
+        "# head\nresources: # c\n- a # d\nx: 1\n"
+    )
+    assert after("a: {'b': 1, c: 2}\n", rename("/a/b", "/a/d")) == "a: {'d': 1, c: 2}\n"
+    assert after("a: {b: 1}\n", rename("/a", "/c"), add("/c/d", 2)) == "c: {b: 1, d: 2}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("a: 1\nb: 2\n", "/a", "/b"),  # there is one already
+        ("a: {b: 1}\nc: {}\n", "/a/b", "/c/b"),  # to another place
+        ("a: [1, 2]\n", "/a/0", "/a/1"),
+        ("a: 1\na: 2\n", "/a", "/b"),
+        ("x: &x {a: 1}\ny:\n  <<: *x\n  c: 2\n", "/y/a", "/y/b"),  # a merge key brings it
+        ("a: 1\n", "/x", "/b"),
+    ],
+)
+def test_only_a_key_that_is_written_once_can_be_renamed(text: str, old: str, new: str) -> None:
+    with pytest.raises(Refused):
+        after(text, rename(old, new))
 
 
 def test_a_patch_is_not_changed_by_its_use() -> None:

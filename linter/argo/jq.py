@@ -139,11 +139,7 @@ class _Parser:
 
     def _query(self, floor: int = 0) -> Filter:
         self._go_down()
-        if self._is("def"):
-            self._definition()
-            found = self._query()
-        else:
-            found = self._operators(floor)
+        found = self._operators(floor)
         self._depth -= 1
         return found
 
@@ -182,6 +178,10 @@ class _Parser:
         signed = False
         while self._accept("-") or self._accept("+"):
             signed = True
+        if self._is("def"):
+            self._definition()
+            self._query()
+            return UNKNOWN
         self._go_down()
         found = self._suffixes(self._primary())
         self._depth -= 1
@@ -434,8 +434,8 @@ def _combined(operator: str, left: Filter, right: Filter) -> Filter:
         return left.or_else(right)
     if operator == "==":
         return left.equals(right)
-    # Of `and` and `or` jq may well delete something, though not what anybody means.
-    return VALUE if _POWERS[operator] >= _POWERS["=="] else UNKNOWN
+    # Of `and` and `or` jq may well delete something, though not what anybody means, and null + x is x itself.
+    return VALUE if _POWERS[operator] >= _POWERS["=="] and operator != "+" else UNKNOWN
 
 
 def _at(found: Filter, index: Filter) -> Filter:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from . import block_edits, flow_edits
+from . import block_edits, flow_edits, fragment
 from .judge import patched, same
 from .layout import Layout, TextEdit
 from .pieces import MERGE, Collection, Entry, Piece, Refused
@@ -45,6 +45,8 @@ def pointer_parts(pointer: str) -> list[str]:
 
 def _rewrite_once(text: str, operation: Operation) -> str:
     layout = Layout(text)
+    if operation["op"] == "move":
+        return apply_edits(text, _rename(layout, pointer_parts(operation["from"]), pointer_parts(operation["path"])))
     target = _Target.find(layout, pointer_parts(operation["path"]))
     if operation["op"] == "remove":
         # Of equal keys all must go: an earlier one would take the place of the last.
@@ -55,6 +57,17 @@ def _rewrite_once(text: str, operation: Operation) -> str:
     if operation["op"] not in ("add", "replace"):
         raise Refused(f"the operation {operation['op']!r} is not supported")
     return apply_edits(text, target.put(operation["value"], replaces=operation["op"] == "replace"))
+
+
+def _rename(layout: Layout, old: list[str], new: list[str]) -> list[TextEdit]:
+    """A key gets another name; nothing else is moved."""
+    target = _Target.find(layout, old)
+    key = target.entry.key if target.entry else None
+    if key is None or old[:-1] != new[:-1] or target.times_written != 1 or key.is_alias:
+        raise Refused("only a key that is written once can be renamed")
+    if target.parent.find(new[-1]):
+        raise Refused(f"there is {new[-1]!r} already")
+    return [TextEdit(key.body, key.end, fragment.inline(new[-1], quote=key.quote))]
 
 
 class _Target(NamedTuple):

@@ -11,6 +11,7 @@ from . import configurations
 from .configurations import Configuration
 from .errors import BuildError, Cause, NotBuilt
 from .objects import Id, Object
+from .patches import Schemas
 from .variables import Variable
 
 Given = ParamSpec("Given")
@@ -35,6 +36,10 @@ class Accumulated:
     objects: list[Object] = field(default_factory=list)
     configuration: Configuration = configurations.EMPTY
     variables: tuple[Variable, ...] = ()
+    schemas: Schemas | None = None
+    """Of the OpenAPI document that a kustomization in it named last: that one then counts for all that follow."""
+    has_merged: bool = False
+    """Some patch was merged, by what the schemas say."""
     errors: list[BuildError] = field(default_factory=list)
     not_built: list[NotBuilt] = field(default_factory=list)
     folders: set[str] = field(default_factory=set)
@@ -47,6 +52,10 @@ class Accumulated:
     @property
     def has_gaps(self) -> bool:
         return bool(self.errors or self.not_built)
+
+    def has_asked(self, schemas: Schemas) -> bool:
+        """Whether Kustomize has looked into these by now: also to find out about kinds that it does not know."""
+        return self.has_merged or any(schemas.of(one.gvk) is None for one in self.objects)
 
     def attempt(self, work: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs) -> Made | None:
         """Do something; if it cannot be done, note why and go on."""
@@ -86,6 +95,8 @@ class Accumulated:
             [one.copy() for one in self.objects],
             self.configuration,
             self.variables,
+            self.schemas,
+            self.has_merged,
             list(self.errors),
             list(self.not_built),
             set(self.folders),

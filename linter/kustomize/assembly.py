@@ -33,7 +33,7 @@ class Surroundings(Protocol):
     def base(self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas) -> Accumulated:
         """Assembled; shared, so copy before changing it."""
 
-    def schemas(self, kustomization: Kustomization, inherited: Schemas) -> Schemas: ...
+    def schemas(self, kustomization: Kustomization, inherited: Schemas, so_far: Accumulated) -> Schemas: ...
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,14 @@ class Assembly:
     chain: tuple[str, ...]
     """The folders that are being assembled, this one last."""
     schemas: Schemas
+    """Those to begin with."""
     around: Surroundings
 
     def run(self) -> None:
         whole, kustomization = self.whole, self.kustomization
         whole.folders.add(kustomization.folder)
+        if kustomization.one("openapi")["path"].text:
+            whole.schemas = self.schemas
         self._add_resources(kustomization.items("resources"))
         whole.attempt(self._configure)
         self._generate()
@@ -91,7 +94,7 @@ class Assembly:
         base = self.around.nested(entry, self.loader.folder, self.chain)
         if base.is_component:
             raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is a component: name it under components")
-        inner = self.around.base(base, self.chain, self.around.schemas(base, self.schemas))
+        inner = self.around.base(base, self.chain, self._schemas_for(base))
         self._demand_no_circle(entry, inner.folders)
         self._merge(inner.copy(), ids, entry)
 
@@ -104,6 +107,8 @@ class Assembly:
         self._append(inner.objects, ids, entry)
         whole.configuration = whole.configuration.merged(inner.configuration)
         whole.variables = variables.joined_variables(whole.variables, inner.variables)
+        whole.schemas = inner.schemas or whole.schemas
+        whole.has_merged = whole.has_merged or inner.has_merged
 
     def _append(self, objects: Iterable[Object], ids: Ids, entry: Node) -> None:
         for one in objects:
@@ -125,9 +130,16 @@ class Assembly:
             self.whole,
             self.loader.moved_to(component.folder),
             (*self.chain, component.folder),
-            self.around.schemas(component, self.schemas),
+            self._schemas_for(component),
             self.around,
         ).run()
+
+    @property
+    def _schemas(self) -> Schemas:
+        return self.whole.schemas or self.schemas
+
+    def _schemas_for(self, other: Kustomization) -> Schemas:
+        return self.around.schemas(other, self._schemas, self.whole)
 
     def _configure(self) -> None:
         files = self._configurations("configurations", configurations.from_file)
@@ -221,7 +233,7 @@ class Assembly:
         entries = list(self.kustomization.items("patchesStrategicMerge"))
         patches_ = [self.whole.attempt(self._strategic_patch, entry) for entry in entries]
         if entries and all(patch is not None and patch.is_blank for patch in patches_):
-            raise BuildError(Cause.BAD_PATCH, entries[0], "there is nothing in any of these patches, which Kustomize refuses")
+            raise BuildError(Cause.BAD_PATCH, entries[0], "all these patches are empty, and Kustomize refuses that")
         for patch in patches_:
             if patch is not None:
                 self.whole.attempt(self._apply, patch)
@@ -247,7 +259,8 @@ class Assembly:
     def _apply(self, entry: PatchEntry) -> None:
         whole = self.whole
         before = [one.root for one in whole.objects]
-        whole.objects = patches.apply_patch(whole.objects, entry, self.schemas)
+        whole.objects = patches.apply_patch(whole.objects, entry, self._schemas)
+        whole.has_merged = True
         if entry.selects and entry.target is not None:
             same = len(before) == len(whole.objects) and all(map(is_, before, (one.root for one in whole.objects)))
             whole.note_reach(entry.node, not same or any(map(Selector.from_node(entry.target).matches, whole.objects)))
@@ -291,10 +304,10 @@ class Assembly:
         if self._is_file(entry):
             return list(self.around.objects_in(self.loader.path(entry, entry.text)))
         base = self.around.nested(entry, self.loader.folder, self.chain)
-        return self.around.base(base, self.chain, self.schemas).objects
+        return self.around.base(base, self.chain, self._schemas).objects
 
     def _context(self) -> PluginContext:
-        return PluginContext(self.loader, self.schemas, self.whole.configuration)
+        return PluginContext(self.loader, self._schemas, self.whole.configuration)
 
     def _is_file(self, entry: Node) -> bool:
         return self.around.is_file(joined(self.loader.folder, entry.text))

@@ -52,7 +52,7 @@ class Builder:
         kustomization = whole.attempt(self._changed, folder, change)
         if kustomization is None:
             return Build(folder, errors=tuple(whole.errors))
-        schemas = whole.attempt(self.schemas, kustomization, self._built_in) or self._built_in
+        schemas = whole.attempt(self.schemas, kustomization, self._built_in, whole) or self._built_in
         if change is None and not whole.has_gaps:
             whole = self.base(kustomization, (), schemas).copy()
         else:
@@ -81,7 +81,7 @@ class Builder:
     def whole(self, folder: str) -> Accumulated:
         """What a kustomization hands to those that include it; to be looked at, not to be changed."""
         kustomization = self._changed(folder, None)
-        return self.base(kustomization, (), self.schemas(kustomization, self._built_in))
+        return self.base(kustomization, (), self.schemas(kustomization, self._built_in, Accumulated()))
 
     def instead(self, kustomization: Kustomization) -> Builder:
         """One that builds with this in place of what its folder has, and shares all that it has no part in."""
@@ -163,13 +163,14 @@ class Builder:
             raise BuildError(Cause.NO_KUSTOMIZATION, entry, message, sought=path)
         return found
 
-    def schemas(self, kustomization: Kustomization, inherited: Schemas) -> Schemas:
+    def schemas(self, kustomization: Kustomization, inherited: Schemas, so_far: Accumulated) -> Schemas:
         demand_known_version(kustomization.one("openapi"))
         path = kustomization.one("openapi")["path"]
         if not path.text:
             return inherited
         file = self._loader(kustomization).source(path, path.text)
-        return inherited.with_definitions(file.documents[0].root.value if file.documents else {})
+        definitions = file.documents[0].root.value if file.documents else {}
+        return inherited.with_definitions(definitions, beside=so_far.has_asked(inherited))
 
 
 def _finished(kustomization: Kustomization, whole: Accumulated) -> Build:

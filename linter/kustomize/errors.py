@@ -34,9 +34,7 @@ class Cause(Enum):
 class BuildError(Exception):
     """One thing that makes the real Kustomize refuse the build."""
 
-    def __init__(
-        self, cause: Cause, at: Place, message: str, *, other: Place | None = None, sought: str = ""
-    ) -> None:
+    def __init__(self, cause: Cause, at: Place, message: str, *, other: Place | None = None, sought: str = "") -> None:
         super().__init__(message)
         self.cause = cause
         self.at = at

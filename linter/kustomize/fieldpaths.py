@@ -18,7 +18,7 @@ import yaml
 from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
 from ..scalars import atoi, resolve
 from ..values import scalar_value
-from .loading import normal
+from .loading import ReadAnew, Unreadable, normal
 from .patches.regexes import whole
 from .trees import is_null, member, scalar, sequence, value, with_member
 from .trees import mapping as made_mapping
@@ -30,7 +30,7 @@ _LITERAL: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 _QUOTES: Final = ("'", '"')
 
 
-class Untyped(RawScalar):
+class Untyped(ReadAnew):
     """A scalar that Kustomize made: it has the type of whatever text it holds, now and later."""
 
 
@@ -40,7 +40,10 @@ class BadPath(Exception):
 
 @lru_cache(maxsize=1024)
 def split(path: str) -> Parts:
-    """At dots, except after a backslash and in brackets; brackets without `=` are taken off again, and a dot in front."""
+    """At dots, except after a backslash and in brackets.
+
+    Brackets without `=` are taken off again, and so is a dot in front.
+    """
     pieces = [""]
     for piece in path.removeprefix(".").split("."):
         if pieces[-1].endswith("\\"):
@@ -224,9 +227,12 @@ class Walk:
 
 def untyped(text: str, like: Raw) -> Untyped:
     """A scalar that is read like one without quotes; a text of several lines is nothing but a text."""
-    tag = TEXT if "\n" in text else PLAIN
-    read = normal(RawScalar(tag, text, like.start_mark, like.end_mark))
-    return Untyped(read.tag, read.value, like.start_mark, like.end_mark)
+    written = RawScalar(TEXT if "\n" in text else PLAIN, text, like.start_mark, like.end_mark)
+    try:
+        read = normal(written)
+    except Unreadable as wrong:
+        raise BadPath(wrong.message) from None
+    return Untyped(written, read.value, read.tag)
 
 
 # -- what a pattern is compared with

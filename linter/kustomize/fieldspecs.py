@@ -85,6 +85,11 @@ class FieldSpecs:
 class WrongShape(Exception):
     """A spec's path leads to a value of another type than the transformer can deal with."""
 
+    def __init__(self, message: str, at: Node | None = None) -> None:
+        super().__init__(message)
+        self.at = at
+        """Where a person wrote what is wrong, if it is in the kustomization."""
+
 
 def update(
     root: Raw,
@@ -169,7 +174,8 @@ def update_fields(
 
 
 def refused(obj: Object, path: str, wrong: WrongShape, by: Node) -> BuildError:
-    return BuildError(Cause.BAD_TRANSFORMER, by, f"{_field(by)} cannot be set at {path} of {obj.id}: {wrong}")
+    message = f"{_field(by)} cannot be set at {path} of {obj.id}: {wrong}"
+    return BuildError(Cause.BAD_TRANSFORMER, wrong.at or by, message)
 
 
 def _field(node: Node) -> str:

@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
+from ..compose import Mapping, Raw, RawScalar, Sequence
 from ..source import Node
 from .errors import BuildError, Cause, NotBuilt
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, refused, update
+from .loading import in_place_of
 from .objects import Object
 from .trees import instead, is_null, map_items, mapping, member, with_member
 
@@ -158,8 +159,7 @@ class ImageRule:
         if new is None:
             return image
         assert self._like is not None
-        tag = PLAIN if image.tag == PLAIN else TEXT
-        changed = instead(RawScalar(tag, new, self._like.start_mark, self._like.end_mark), image)
+        changed = instead(in_place_of(image, new, self._like), image)
         assert isinstance(changed, RawScalar)
         return changed
 
@@ -170,7 +170,7 @@ def _pattern(entry: Node) -> re.Pattern[str]:
     if _SLOW.search(name):
         raise NotBuilt(entry["name"], "images: a regular expression that may take for ever", name)
     try:
-        return re.compile("^" + name + _TAG_AND_DIGEST, re.ASCII)
+        return re.compile("(?:^)" + name + _TAG_AND_DIGEST, re.ASCII)  # a name that is a star fits all of them
     except re.error as error:
         raise BuildError(
             Cause.BAD_TRANSFORMER,

@@ -12,6 +12,7 @@ from ..values import scalar_value
 from .configurations import Configuration, defaults, merge_specs, read_spec
 from .errors import BuildError, Cause
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, update_fields
+from .loading import rfc3339
 from .objects import Object
 from .sharing import joined, shared_texts
 from .trees import Pair, instead, is_null, mapping, scalar
@@ -61,7 +62,7 @@ def _add(objects: Sequence[Object], pairs: Node, specs: FieldSpecs, what: str) -
     texts = [_text(key, value) for key, value in sorted(pairs.items())]
     if not texts:
         return
-    addition = _Addition(texts)
+    addition = _Addition(texts, pairs)
     for obj in objects:
         before = obj.root
         update_fields(obj, specs, addition.to, Mapping, what, pairs)
@@ -81,11 +82,14 @@ def _text(key: str, value: Node) -> Pair:
 
 
 def _is_text_without_quotes(key: str) -> bool:
-    return isinstance(resolve(key), str) or key.lower() in _OLD_BOOLEANS
+    if key.lower() in _OLD_BOOLEANS:
+        return True
+    return isinstance(resolve(key), str) and not rfc3339(key) and key != "<<"
 
 
 class _Addition(NamedTuple):
     pairs: list[Pair]
+    at: Node
 
     def to(self, raw: Raw) -> Raw:
         """The map with these pairs in it; the same one if it has them."""
@@ -99,7 +103,8 @@ class _Addition(NamedTuple):
             old = members.get(key.value)
             if old is None:
                 if not _is_text_without_quotes(key.value):
-                    raise WrongShape(f"Kustomize writes a new key {key.value} without quotes, and it is no text then")
+                    message = f"Kustomize writes a new key {key.value} without quotes, and it is no text then"
+                    raise WrongShape(message, self.at[key.value])
                 members[key.value] = (key, text)
             elif isinstance(old[1], RawScalar) and scalar_value(old[1]) == text.value:
                 continue

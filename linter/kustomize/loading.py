@@ -26,7 +26,7 @@ _TIME: Final = re.compile(
 )
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     def __init__(self, raw: Raw, message: str) -> None:
         super().__init__(message)
         self.raw = raw
@@ -47,7 +47,7 @@ def objects_in(file: SourceFile) -> tuple[Object, ...]:
 def objects_of(document: Document) -> list[Object]:
     try:
         root = normal(document.raw)
-    except _Unreadable as problem:
+    except Unreadable as problem:
         raise BuildError(Cause.BAD_MANIFEST, _place(document, problem.raw), problem.message) from None
     found: list[Object] = []
     waiting: list[Raw] = [root]
@@ -63,8 +63,8 @@ def objects_of(document: Document) -> list[Object]:
                 raise BuildError(Cause.BAD_MANIFEST, _place(document, items), f"the items of a {kind} must be a list")
             waiting += items.value if isinstance(items, Sequence) else ()
             continue
-        if kind.endswith("List") and member(raw, "items") is None:
-            continue
+        if kind.endswith("List") and not text(at(raw, "metadata", "name")):
+            continue  # an empty list; with a name it is an object of a kind that happens to end so
         _demand_identity(document, raw, kind)
         found.append(Object(raw, document))
     return found
@@ -120,9 +120,9 @@ def _normal_mapping(raw: Mapping) -> Mapping:
                 return _normal_mapping(_unmerged(raw))
             key = _normal_key(key)
         if not isinstance(name, str):
-            raise _Unreadable(key, "a mapping or a list cannot be a key, and Kustomize refuses that")
+            raise Unreadable(key, "a mapping or a list cannot be a key, and Kustomize refuses that")
         if name in names:
-            raise _Unreadable(key, f"the key {name!r} is there twice, and Kustomize refuses that")
+            raise Unreadable(key, f"the key {name!r} is there twice, and Kustomize refuses that")
         names.add(name)
         new = normal(value) if not (raw.flow_style and value.value == "") else _normal_flow_null(value)
         if new is not value or key is not one[0]:
@@ -140,7 +140,7 @@ def _normal_key(key: RawScalar) -> RawScalar:
     value = scalar_value(new)
     if isinstance(new, Moment) or not isinstance(value, str):
         words = "a time" if isinstance(new, Moment) else _type_words(value)
-        raise _Unreadable(key, f"the key {name} is no text but {words}, and Kustomize refuses that")
+        raise Unreadable(key, f"the key {name} is no text but {words}, and Kustomize refuses that")
     return new
 
 
@@ -153,11 +153,11 @@ def _type_words(value: object) -> str:
 def _unmerged(raw: Mapping) -> Mapping:
     wrong = wrong_merge(raw)
     if wrong is not None:
-        raise _Unreadable(wrong, "<< takes a mapping, or a list of mappings, and Kustomize refuses all else")
+        raise Unreadable(wrong, "<< takes a mapping, or a list of mappings, and Kustomize refuses all else")
     own = [key.value for key, _ in raw.value if key.value != "<<"]
     if len(own) != len(set(own)):
         twice = next(key for key, _ in raw.value if own.count(key.value) > 1)
-        raise _Unreadable(twice, f"the key {twice.value!r} is there twice, and Kustomize refuses that")
+        raise Unreadable(twice, f"the key {twice.value!r} is there twice, and Kustomize refuses that")
     return Mapping(raw.tag, list(members(raw).values()), raw.start_mark, raw.end_mark, flow_style=raw.flow_style)
 
 
@@ -167,9 +167,23 @@ def _normal_scalar(raw: RawScalar) -> RawScalar:
         return RawScalar(TEXT, written, raw.start_mark, raw.end_mark)
     if len(written) >= 8 and written[4] == "-" and (moment := rfc3339(written)):
         return Moment(raw, moment)
-    if written[-4:-3] == "." and isinstance(value := WORDS.get(written), float):
-        raise _Unreadable(raw, f"{value} cannot be written as JSON, and Kustomize refuses that")
+    value = _infinite(written)
+    if value is not None:
+        raise Unreadable(raw, f"{value} cannot be written as JSON, and Kustomize refuses that")
     return raw
+
+
+def _infinite(written: str) -> float | None:
+    value = WORDS.get(written) if written[-4:-3] == "." else None
+    return value if isinstance(value, float) else None
+
+
+def in_place_of(old: RawScalar, text: str, like: Raw) -> RawScalar:
+    """A text where another scalar was, written like that one: without quotes it has the type that it looks like."""
+    is_text = text[:1] not in NUMBER_STARTS and text not in WORDS
+    if old.style or is_text or _infinite(text) is not None:
+        return RawScalar(TEXT, text, like.start_mark, like.end_mark, style=old.style)
+    return _normal_scalar(RawScalar(PLAIN, text, like.start_mark, like.end_mark))
 
 
 def _normal_flow_null(raw: RawScalar) -> RawScalar:
@@ -188,8 +202,8 @@ def _normal_folded(raw: RawScalar) -> RawScalar:
 class ReadAnew(RawScalar):
     """A scalar that Kustomize prints otherwise than it stands in the file; among annotations it leaves it alone."""
 
-    def __init__(self, raw: RawScalar, text: str) -> None:
-        super().__init__(TEXT, text, raw.start_mark, raw.end_mark)
+    def __init__(self, raw: RawScalar, text: str, tag: str = TEXT) -> None:
+        super().__init__(tag, text, raw.start_mark, raw.end_mark)
         self.written: str = raw.value
 
 

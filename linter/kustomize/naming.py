@@ -8,8 +8,9 @@ from typing import Final
 from ..compose import Raw, RawScalar
 from ..source import Node
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, refused, update
+from .loading import in_place_of
 from .objects import Gvk, Object
-from .trees import Made, scalar
+from .trees import Made, instead
 
 _NAME: Final = ("metadata", "name")
 _LEFT_ALONE: Final = (
@@ -58,7 +59,7 @@ def _rename(obj: Object, spec: FieldSpec, new_name: Callable[[str], str], what: 
         if not isinstance(raw, RawScalar):
             raise WrongShape("a name must be a text")
         like = made_at if isinstance(raw, Made) else raw
-        return scalar(new_name(raw.value), like, over=raw)
+        return instead(in_place_of(raw, new_name(raw.value), like), raw)
 
     try:
         root = update(obj.root, spec.path, change, RawScalar if spec.create else None, value.raw)

@@ -16,12 +16,13 @@ from ..compose import Raw, RawScalar, Sequence
 from ..source import Document, Node
 from ..values import scalar_value
 from . import generators, hashing, images, labels, namespaces, naming, replacements, replicas, value_add
+from .decoding import Decoder
 from .embedded import documents_in
 from .errors import BuildError, Cause, NotBuilt
 from .fieldspecs import FieldSpec, FieldSpecs, split_path
 from .objects import Object
 from .patches import PatchEntry, PatchField, Schemas, apply_patch
-from .trees import Pair, is_null, map_items, mapping, scalar
+from .trees import Pair, is_null, map_items, mapping, member, scalar, with_member
 
 _BUILT_IN: Final = "builtin"
 _NOT_EXECUTED: Final = "a plugin makes or changes objects: nothing is executed"
@@ -57,7 +58,7 @@ def generate(config: Document, context: Context) -> list[Object]:
         raise BuildError(Cause.BAD_GENERATOR, config.root["kind"], f"{kind} among the generators is {what}")
     if not _GENERATED[kind]:
         raise NotBuilt(config.root["kind"], _NOT_EXECUTED, kind)
-    entry = _decoded(config)
+    entry = dataclasses.replace(config, raw=_typed(config, f"{_GENERATED[kind]}Args")).root
     return [generators.generate(entry, _GENERATED[kind], entry["no options"], context.load, config)]
 
 
@@ -116,6 +117,13 @@ def _decoded_pair(key: RawScalar, value: Raw, is_string_map: bool) -> Pair:
     name = _PROPER_NAMES.get(key.value.lower(), key.value)
     decoded = value if name in _NO_TEXTS else _decoded_raw(value, name in _STRING_MAPS)
     return (key if name == key.value else scalar(name, key)), decoded
+
+
+def _typed(config: Document, type_: str) -> Raw:
+    """The config of a generator: besides its metadata it must have the types that it has in a kustomization."""
+    fields, metadata = Decoder(config.file, is_strict=False).decoded(config.raw, type_), member(config.raw, "metadata")
+    assert isinstance(fields, RawMapping)
+    return fields if metadata is None else with_member(fields, "metadata", _decoded_raw(metadata, False))
 
 
 def _specs(config: Node) -> FieldSpecs:

@@ -85,7 +85,10 @@ class _Value(NamedTuple):
 
 def _given(node: Node) -> _Value:
     assert isinstance(node.raw, RawScalar)
-    return _Value(untyped(node.raw.value, node.raw), node.raw.value, (node.document,))
+    try:
+        return _Value(untyped(node.raw.value, node.raw), node.raw.value, (node.document,))
+    except BadPath as wrong:
+        raise _refused(node, f"{wrong}") from None
 
 
 def _from_object(objects: Sequence[Object], source: Node) -> _Value:

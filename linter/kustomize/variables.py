@@ -21,6 +21,7 @@ from .configurations import Configuration
 from .errors import BuildError, Cause
 from .fieldpaths import BadPath, Parts, look_up, split
 from .fieldspecs import WrongShape, update
+from .loading import ReadAnew
 from .objects import Gvk, Id, Object
 from .origin import BuiltDocument
 from .trees import instead, map_items, mapping, scalar
@@ -165,6 +166,8 @@ def _known_by(one: Id) -> tuple[str, str, str]:
 
 def _scalar(raw: RawScalar) -> Value | None:
     """As Kustomize reads it: numbers in decimal only, and a null is the text that it is written as."""
+    if isinstance(raw, ReadAnew):
+        return raw.written
     value = scalar_value(raw)
     if isinstance(value, bool | str):
         return value

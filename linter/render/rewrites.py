@@ -8,16 +8,16 @@ kustomization that uses it.
 
 from __future__ import annotations
 
-import json
 import posixpath
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from ..kustomize import BuildError, Kustomization, Object
 from ..kustomize.files import joined
-from ..kustomize.kustomization import read
 from ..kustomize.printed import same
-from ..source import Patch, SourceFile
+from ..kustomize.trees import from_value
+from ..source import Document, Patch
 from .builds import Builds
 from .tree import Tree
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..kustomize.accumulated import Accumulated, Build
     from ..kustomize.build import Builder
 
-UNKNOWN = "not all of its objects are known here, so nobody can tell whether they stay the same"
+UNKNOWN: Final = "not all of its objects are known here, so nobody can tell whether they stay the same"
 
 
 class Rewrites:
@@ -39,22 +39,28 @@ class Rewrites:
         folder = posixpath.dirname(patch.document.file.path) or "."
         try:
             kustomization = builder.kustomization(folder)
-            variant = _patched(patch, folder)
-        except BuildError as error:
-            return f"Kustomize refuses it: {error.message}"
-        if kustomization is None or kustomization.is_component is not variant.is_component:
+        except BuildError:
             return UNKNOWN
-        users = list(self._users(folder)) if variant.is_component else [folder]
+        if kustomization is None:
+            return UNKNOWN
+        users = list(self._users(folder)) if kustomization.is_component else [folder]
         if not users:
             return "no kustomization here uses the component"
-        other = builder.instead(variant)
+        if any(builder.whole(user).has_gaps for user in users):
+            return UNKNOWN
+        other = builder.instead(_patched(kustomization, patch))
         return next(filter(None, (self._compared(builder, other, user, folder) for user in users)), "")
 
+    def labels_go_alike(self, folder: str) -> bool:
+        """Whether `labels` with includeSelectors surely go where `commonLabels` do: nothing there configures labels."""
+        try:
+            whole = self._tree.builder.whole(folder)
+        except BuildError:
+            return False
+        return not whole.has_gaps and not whole.configuration.labels.specs
+
     def _compared(self, builder: Builder, other: Builder, user: str, folder: str) -> str:
-        before = builder.whole(user)
-        if before.has_gaps:
-            return UNKNOWN
-        after = other.whole(user)
+        before, after = builder.whole(user), other.whole(user)
         if after.errors:
             return f"Kustomize would refuse it: {after.errors[0].message}"
         reason = _first_change(before.objects, after.objects)
@@ -82,11 +88,13 @@ class Rewrites:
         return seen
 
 
-def _patched(patch: Patch, folder: str) -> Kustomization:
+def _patched(kustomization: Kustomization, patch: Patch) -> Kustomization:
     from jsonpatch import apply_patch  # only where something may be rewritten
 
-    value = apply_patch(patch.document.root.value, list(patch.operations))
-    return read(SourceFile(patch.document.file.path, json.dumps(value, ensure_ascii=False)), folder)
+    old = kustomization.document
+    value = apply_patch(old.root.value, list(patch.operations))
+    new = Document(old.file, old.index, from_value(value, old.raw))
+    return replace(kustomization, document=new, root=new.root)
 
 
 def _first_change(before: list[Object], after: list[Object]) -> str:
@@ -110,19 +118,14 @@ def _first_built_change(builds: Iterator[tuple[Build, Build]]) -> str:
 
 def _lead_to_the_same(before: Accumulated, after: Accumulated) -> bool:
     """Whether equal objects also have the same past, by which the kustomizations above may find or change them."""
-    return all(_past(old) == _past(new) for old, new in zip(before.objects, after.objects, strict=True))
+    pairs = zip(before.objects, after.objects, strict=True)
+    return all(_past(old) == _past(new) and _shared(old) == _shared(new) for old, new in pairs)
 
 
 def _past(one: Object) -> tuple[object, ...]:
-    shared = {(text.key, text.paths) for text in one.shared.texts} if one.shared else set()
-    return (
-        list(dict.fromkeys(one.ids)),
-        bool(one.previous),
-        one.prefixes,
-        one.suffixes,
-        one.behavior,
-        one.needs_hash,
-        one.allow_name_change,
-        one.allow_kind_change,
-        shared,
-    )
+    traits = (one.behavior, one.needs_hash, one.allow_name_change, one.allow_kind_change)
+    return (one.previous, one.prefixes, one.suffixes, traits)
+
+
+def _shared(one: Object) -> set[tuple[object, ...]]:
+    return {(text.key, text.paths) for text in one.shared.texts} if one.shared else set()

@@ -75,6 +75,8 @@ READ_BY_SYNCS: Final = frozenset(
 )
 
 
+PREFIXES: Final = ("argocd.argoproj.io/", "helm.sh/")
+"""With which they begin; most files have none of them."""
 ARGO_KINDS: Final = ("argoproj.io/Application", "argoproj.io/ApplicationSet", "argoproj.io/AppProject")
 
 
@@ -87,6 +89,8 @@ class Elsewhere(NamedTuple):
 
 @rule("GL022", Severity.WARNING, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
+    if not resource.kustomized and not any(prefix in resource.file.text for prefix in PREFIXES):
+        return
     for place in _elsewhere(resource):
         for key, value in place.holder.items() if has_one_of(place.holder, READ_BY_SYNCS) else ():
             if key in READ_BY_SYNCS and (place.is_refused or resource.annotation(key).absent):

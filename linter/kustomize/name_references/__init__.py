@@ -13,13 +13,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from ...compose import PLAIN, TEXT, Mapping, Raw, RawScalar
-from ...scalars import NUMBER_STARTS
+from ...compose import Mapping, Raw, RawScalar
 from ...source import Node
 from ...values import scalar_value
 from ..configurations import Configuration, defaults
 from ..errors import BuildError, Cause
 from ..fieldspecs import FieldSpec
+from ..loading import in_place_of
 from ..objects import Id, Object
 from ..origin import BuiltDocument
 from ..trees import at, instead, is_null, items, map_items, member, scalar, text, with_member
@@ -186,8 +186,8 @@ def _renamed(old: Raw, new: str) -> Raw:
     """The new text in place of the old. Written as the old one was: what looks like a number is one without quotes."""
     if text(old) == new:
         return old
-    tag = PLAIN if old.tag == PLAIN and new[:1] in NUMBER_STARTS else TEXT
-    return instead(RawScalar(tag, new, old.start_mark, old.end_mark), old)
+    assert isinstance(old, RawScalar)
+    return instead(in_place_of(old, new, old), old)
 
 
 def _place(obj: Object, raw: Raw) -> Node:

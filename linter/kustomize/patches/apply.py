@@ -165,7 +165,7 @@ def _apply_operations(objects: list[Object], entry: PatchEntry, operations: list
             changed = json6902.apply(one.root, operations, str(one.id))
         _demand_identity(changed, one, entry)
         one.shared = None  # Kustomize writes the object out for the operations and reads it again
-        one.put(_with_plain_numbers(changed), "patched", entry.node, *entry.documents[:1])
+        one.put(_with_plain_words(changed), "patched", entry.node, *entry.documents[:1])
 
 
 def _has_notes(obj: Object) -> bool:
@@ -192,23 +192,23 @@ def _without_note(root: Mapping) -> Mapping:
     return with_member(root, "metadata", rest)
 
 
-def _with_plain_numbers(root: Mapping) -> Mapping:
-    """JSON has one spelling for a number; among annotations, which become texts, that is to be seen."""
+def _with_plain_words(root: Mapping) -> Mapping:
+    """JSON has one spelling for all but texts; among annotations, which become texts, that is to be seen."""
     metadata = member(root, "metadata")
     annotations = member(metadata, "annotations")
     if not isinstance(metadata, Mapping) or not isinstance(annotations, Mapping):
         return root
     if all(is_surely_text(one) for _, one in annotations.value):
         return root
-    plain = mapping(((key, _plain_number(one)) for key, one in annotations.value), annotations)
+    plain = mapping(((key, _plain_word(one)) for key, one in annotations.value), annotations)
     return with_member(root, "metadata", with_member(metadata, "annotations", plain))
 
 
-def _plain_number(raw: Raw) -> Raw:
-    number = scalar_value(raw) if isinstance(raw, RawScalar) else None
-    if isinstance(number, bool) or not isinstance(number, int | float):
+def _plain_word(raw: Raw) -> Raw:
+    if not isinstance(raw, RawScalar) or isinstance(value := scalar_value(raw), str):
         return raw
-    return scalar(str(number) if isinstance(number, int) else go_json(number), raw, over=raw)
+    is_large = isinstance(value, int) and not isinstance(value, bool)
+    return scalar(str(value) if is_large else go_json(value), raw, over=raw)
 
 
 def _demand_identity(changed: Mapping, obj: Object, entry: PatchEntry) -> None:

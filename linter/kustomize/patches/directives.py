@@ -39,7 +39,7 @@ def directive_of(patch: Raw, *, strict: bool = True) -> str:
 
 
 def is_null(raw: Raw) -> bool:
-    return isinstance(raw, RawScalar) and (raw.tag == PLAIN and raw.value in NULLS or raw.__class__ is Blank)
+    return isinstance(raw, RawScalar) and ((raw.tag == PLAIN and raw.value in NULLS) or raw.__class__ is Blank)
 
 
 def shape(raw: Raw) -> str:

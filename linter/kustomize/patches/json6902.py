@@ -17,7 +17,7 @@ from ...scalars import NUMBER_STARTS, WORDS, atoi
 from ...source import Node
 from ...values import members
 from ..errors import BuildError, Cause, OperationError
-from ..trees import instead, is_null, mapping, member, scalar, sequence, value, with_member, without_member
+from ..trees import instead, is_null, mapping, member, scalar, sequence, value, with_member, without_member, wrong_merge
 
 Container = Mapping | Sequence
 Path = tuple[str, ...]
@@ -26,6 +26,12 @@ Change = Callable[[Container, str], Container]
 
 class _Refused(Exception):
     pass
+
+
+class _NoJson(Exception):
+    def __init__(self, key: RawScalar) -> None:
+        super().__init__()
+        self.key = key
 
 
 @dataclass(frozen=True)
@@ -45,13 +51,18 @@ def operations_in(patch: Node) -> list[Operation]:
     for one in patch:
         raw = one.raw
         new = one["value"].raw
+        try:
+            new = None if new is None else as_json(new)
+        except _NoJson as wrong:
+            message = f"the value has a key {wrong.key.value!r} that JSON cannot have, and Kustomize refuses that"
+            raise BuildError(Cause.BAD_PATCH, one["value"], message) from None
         found.append(
             Operation(
                 one,
                 one["op"].text or "unknown",
                 _path(member(raw, "path")),
                 _path(member(raw, "from")),
-                None if new is None else as_json(new),
+                new,
             )
         )
     return found
@@ -98,6 +109,9 @@ def as_json(raw: Raw) -> Raw:
         items = [as_json(item) for item in raw.value]
         return raw if all(map(is_, items, raw.value)) else sequence(items, raw)
     if any(_is_odd(key) for key, _ in raw.value):
+        wrong = wrong_merge(raw) or next((key for key, _ in raw.value if is_null(key)), None)
+        if wrong is not None:
+            raise _NoJson(wrong)
         named = members(raw).items()
         return mapping(((scalar(name, key), as_json(one)) for name, (key, one) in named), raw)
     pairs = [(key, as_json(one)) for key, one in raw.value]

@@ -214,4 +214,8 @@ def _with_texts(patch: Mapping) -> Mapping:
 
 
 def _texts(pairs: Iterable[tuple[RawScalar, Raw]], like: Mapping) -> Mapping:
-    return mapping(((key, one if one.tag == TEXT else scalar(text(one), one)) for key, one in pairs), like)
+    return mapping(((key, scalar(text(one), one) if _is_no_text(one) else one) for key, one in pairs), like)
+
+
+def _is_no_text(raw: Raw) -> bool:
+    return not isinstance(raw, RawScalar) or raw.tag != TEXT

@@ -102,7 +102,7 @@ def demand_known_version(openapi: Node) -> None:
     version = openapi["version"]
     if version.present and openapi["path"].scalar_text:
         raise BuildError(Cause.UNKNOWN_FIELD, version, "openapi may have a version or a path, not both")
-    if version.scalar_text and version.scalar_text != BUILT_IN_VERSION:
+    if version.text and version.text != BUILT_IN_VERSION:
         message = f"Kustomize has no OpenAPI document of {version.scalar_text}, only that of {BUILT_IN_VERSION}"
         raise BuildError(Cause.UNKNOWN_FIELD, version, message)
 
