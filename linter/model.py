@@ -230,7 +230,15 @@ class Repo:
 
     def refusals(self, *causes: Cause) -> list[Refusal]:
         """What keeps kustomizations from being built, of these causes."""
-        return find_refusals(self.builds, self.users_of, causes)
+        return find_refusals(self.kustomize_builds, self.users_of, causes)
+
+    @lazy
+    def kustomize_builds(self) -> tuple[KustomizeBuild, ...]:
+        """Those that Kustomize itself does for Argo CD, or may do: no folders that Applications leave to other tools."""
+        rendered = [one for app in self.applications for one in app.rendered if one.tool]
+        used = {id(one.build) for one in rendered if one.build}
+        others = {one.path for one in rendered if not one.build}
+        return tuple(build for build in self.builds if id(build) in used or build.folder not in others)
 
     @lazy
     def users_of(self) -> Mapping[int, tuple[Application, ...]]:
@@ -274,7 +282,7 @@ class Repo:
         """Patches with a target, and images, that found nothing to change in any build."""
         found: dict[int, Node] = {}
         busy: set[int] = set()
-        for build in self.builds:
+        for build in self.kustomize_builds:
             for key, reach in build.reached.items():
                 found.setdefault(key, reach.entry)
                 if reach.found:

@@ -760,4 +760,9 @@ def test_a_patch_that_changes_nothing_leaves_the_tree_as_it_is() -> None:
         before = one.root
         apply_patch([one], entry(patch, target), SCHEMAS)
         assert one.root is before
-        assert one.steps == ()
+
+
+def test_a_merge_that_changes_nothing_is_noted_all_the_same() -> None:
+    (one,) = objects(CONFIG)
+    apply_patch([one], entry(CONFIG, ""), SCHEMAS)
+    assert [step.what for step in one.steps] == ["patched"]

@@ -217,6 +217,10 @@ class _Parser:
             return _at(found, self._string())
         if self._is("["):
             return self._index(found)
+        if self._tokens.peek().kind is Kind.FORMAT:
+            self._tokens.next()
+            self._string()
+            return UNKNOWN
         raise self._unexpected(self._tokens.next())
 
     def _index(self, found: Filter) -> Filter:
@@ -261,7 +265,8 @@ class _Parser:
     def _sign(self) -> Filter:
         token = self._tokens.next()
         if token.text == ".":
-            return _at(IDENTITY, self._string()) if self._tokens.peek().kind is Kind.QUOTE else IDENTITY
+            ahead = self._tokens.peek().kind
+            return self._after_dot(IDENTITY) if ahead in (Kind.QUOTE, Kind.FORMAT) else IDENTITY
         if token.text == "..":
             return UNKNOWN
         if token.text == "(":

@@ -151,7 +151,7 @@ class Assembly:
         return [one for one in made if one is not None]
 
     def _configuration(self, entry: Node, make: Callable[[Node], Configuration]) -> Configuration:
-        documents = self.loader.source(entry, entry.text).documents
+        documents = _readable(self.loader.source(entry, entry.text), Cause.BAD_MANIFEST)
         return make(documents[0].root) if documents else configurations.EMPTY
 
     def _add_variables(self) -> None:
@@ -313,8 +313,8 @@ class Assembly:
         return self.around.is_file(joined(self.loader.folder, entry.text))
 
 
-def _readable(file: SourceFile) -> list[Document]:
+def _readable(file: SourceFile, cause: Cause = Cause.BAD_PATCH) -> list[Document]:
     if file.problems:
         problem = file.problems[0]
-        raise BuildError(Cause.BAD_PATCH, Spot(file, problem.span), f"cannot be read: {problem.message}")
+        raise BuildError(cause, Spot(file, problem.span), f"cannot be read: {problem.message}")
     return file.documents

@@ -77,7 +77,7 @@ class Decoder(NamedTuple):
         value = scalar_value(raw) if isinstance(raw, RawScalar) else raw
         if value is not None and type(value) is not _GO_TYPES[type_]:
             hint = f'; in quotes, "{raw.value}", it is one' if type_ == "string" and isinstance(raw, RawScalar) else ""
-            raise self._wrong(raw, _WORDS[type_] + hint)
+            raise self._wrong(raw, _WORDS[type_], hint)
         if isinstance(raw, RawScalar) and raw.tag == PLAIN and type_ == "string" and value is None:
             return RawScalar("!", "", raw.start_mark, raw.end_mark)
         return raw
@@ -87,8 +87,8 @@ class Decoder(NamedTuple):
         hint = f" ({meant!r} was probably meant)" if meant else ""
         return self._refused(key, f"Kustomize knows no field {name!r} here{hint} and refuses the file")
 
-    def _wrong(self, raw: Raw, wanted: str) -> BuildError:
-        return self._refused(raw, f"Kustomize wants {wanted} here and refuses the file")
+    def _wrong(self, raw: Raw, wanted: str, hint: str = "") -> BuildError:
+        return self._refused(raw, f"Kustomize wants {wanted} here and refuses the file{hint}")
 
     def _refused(self, raw: Raw, message: str) -> BuildError:
         end = raw.end_mark.index if isinstance(raw, RawScalar) else raw.start_mark.index + 1

@@ -8,6 +8,7 @@ resolved when it loads a file; a repeated key makes it refuse the file.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from operator import is_
 from typing import Final
 
@@ -17,7 +18,7 @@ from ..source import Document, SourceFile, Span, Spot
 from ..values import members, scalar_value
 from .errors import BuildError, Cause
 from .objects import Object
-from .trees import Blank, at, is_null, member, pair, text, wrong_merge
+from .trees import Blank, Pair, at, is_null, mapping, member, pair, pairs, text, with_member, wrong_merge
 
 _TEXTS_IN_YAML_1_2: Final = frozenset("y Y yes Yes YES on On ON n N no No NO off Off OFF".split())
 _TIME_TAG: Final = "tag:yaml.org,2002:timestamp"
@@ -40,8 +41,38 @@ def objects_in(file: SourceFile) -> tuple[Object, ...]:
         raise BuildError(Cause.BAD_MANIFEST, Spot(file, problem.span), f"cannot be read: {problem.message}")
     found: list[Object] = []
     for document in file.documents:
-        found += objects_of(document)
+        found += _objects_in(document, _read(document))
     return tuple(found)
+
+
+def _read(document: Document) -> Raw:
+    """Annotations may repeat themselves, for Kustomize writes them anew in the end; nothing else may."""
+    try:
+        return normal(document.raw)
+    except Unreadable as problem:
+        again = _with_united_annotations(document.raw)
+        if again is document.raw:
+            raise BuildError(Cause.BAD_MANIFEST, _place(document, problem.raw), problem.message) from None
+        return _read(replace(document, raw=again))
+
+
+def _with_united_annotations(root: Raw) -> Raw:
+    """Of several maps of annotations the first one that has a key, and of equal keys in one map the last."""
+    metadata = member(root, "metadata")
+    maps = [value for key, value in pairs(metadata) if key.value == "annotations"]
+    if not isinstance(root, Mapping) or not isinstance(metadata, Mapping):
+        return root
+    if not maps or not all(isinstance(one, Mapping) or is_null(one) for one in maps):
+        return root
+    united: dict[str, Pair] = {}
+    for one in maps:
+        united = {**members(one), **united} if isinstance(one, Mapping) else united
+    if len(maps) == 1 and len(united) == len(maps[0].value):
+        return root
+    others = [pair for pair in metadata.value if pair[0].value != "annotations"]
+    key = next(key for key, _ in metadata.value if key.value == "annotations")
+    annotations = mapping(united.values(), maps[0])
+    return with_member(root, "metadata", mapping([*others, (key, annotations)], metadata))
 
 
 def objects_of(document: Document) -> list[Object]:
@@ -49,6 +80,10 @@ def objects_of(document: Document) -> list[Object]:
         root = normal(document.raw)
     except Unreadable as problem:
         raise BuildError(Cause.BAD_MANIFEST, _place(document, problem.raw), problem.message) from None
+    return _objects_in(document, root)
+
+
+def _objects_in(document: Document, root: Raw) -> list[Object]:
     found: list[Object] = []
     waiting: list[Raw] = [root]
     while waiting:

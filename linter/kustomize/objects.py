@@ -79,6 +79,10 @@ class Object:
     needs_hash: bool = False
     allow_name_change: bool = False
     allow_kind_change: bool = False
+    was_json: bool = False
+    """A JSON patch has changed it, and it was not read again since."""
+    variables: tuple[str, ...] = ()
+    """The names of those that take their values from it."""
     steps: tuple[Step, ...] = ()
     shared: Shared | None = None
     """Labels that Kustomize changes in several places at once; a JSON patch puts an end to it."""

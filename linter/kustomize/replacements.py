@@ -95,8 +95,8 @@ def _from_object(objects: Sequence[Object], source: Node) -> _Value:
     selector = _Selector.read(source)
     matches = [one for one in objects if selector.selects(one)]
     if len(matches) != 1:
-        which = "no object" if not matches else f"{len(matches)} objects"
-        raise _refused(source, f"the source of a replacement must be one object, and {which} are called {selector}")
+        which = "there is none" if not matches else f"there are {len(matches)}"
+        raise _refused(source, f"the source of a replacement must be one object, and {which} with {selector}")
     path = source["fieldPath"].text or _DEFAULT_PATH
     where = source["fieldPath"] if source["fieldPath"].text else source
     try:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from ..compose import PLAIN, Mapping, Raw, RawScalar, Sequence
 from ..scalars import atoi
-from ..source import Document, Node
+from ..source import Node
 from ..values import scalar_value
 from .configurations import Configuration
 from .errors import BuildError, Cause
@@ -38,10 +38,6 @@ class Variable(NamedTuple):
     node: Node
     """Its item under `vars:`."""
     field: str
-    bound: tuple[Id, ...] = ()
-    """Every id that its object had when the variable was bound, the oldest first; empty if there was no object."""
-    document: Document | None = None
-    """Where that object was written."""
 
 
 # -- binding
@@ -80,10 +76,9 @@ def _bound(entry: Node, objects: tuple[Object, ...]) -> Variable:
             entry["objref"],
             f"the variable {name!r} may take its value from any of {', '.join(str(one.id) for one in found)}",
         )
-    field = entry["fieldref"]["fieldPath"].text or "metadata.name"
-    if not found:
-        return Variable(name, entry, field)
-    return Variable(name, entry, field, found[0].ids, found[0].document)
+    for one in found:
+        one.variables = (*one.variables, name)
+    return Variable(name, entry, entry["fieldref"]["fieldPath"].text or "metadata.name")
 
 
 def _wanted(objref: Node) -> Id:
@@ -125,7 +120,7 @@ def resolve_variables(objects: list[Object], variables: tuple[Variable, ...], co
 
 def _value(variable: Variable, objects: list[Object]) -> Value | None:
     """None for a map or a list: Kustomize then leaves the variable as it is."""
-    obj = _bound_object(variable, objects)
+    obj = next((one for one in objects if variable.name in one.variables), None)
     if obj is None:
         objref = _wanted(variable.node["objref"])
         raise BuildError(
@@ -144,24 +139,6 @@ def _value(variable: Variable, objects: list[Object]) -> Value | None:
             f"the variable {variable.name!r} takes its value from {variable.field} of {obj.id}, which has none there",
         )
     return value
-
-
-def _bound_object(variable: Variable, objects: list[Object]) -> Object | None:
-    """The object by the ids it had when the variable was bound, which no later change takes away."""
-    if not variable.bound:
-        return None
-    history = tuple(_known_by(one) for one in variable.bound)
-    found = [
-        one
-        for one in objects
-        if len(one.previous) + 1 >= len(history) and tuple(map(_known_by, one.ids[: len(history)])) == history
-    ]
-    same_document = (one for one in found if one.document is variable.document)
-    return next(same_document, found[0] if found else None)
-
-
-def _known_by(one: Id) -> tuple[str, str, str]:
-    return one.gvk.kind, one.name, one.effective_namespace
 
 
 def _scalar(raw: RawScalar) -> Value | None:

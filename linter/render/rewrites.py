@@ -123,8 +123,8 @@ def _lead_to_the_same(before: Accumulated, after: Accumulated) -> bool:
 
 
 def _past(one: Object) -> tuple[object, ...]:
-    traits = (one.behavior, one.needs_hash, one.allow_name_change, one.allow_kind_change)
-    return (one.previous, one.prefixes, one.suffixes, traits)
+    traits = (one.behavior, one.needs_hash, one.allow_name_change, one.allow_kind_change, one.was_json)
+    return (one.previous, one.prefixes, one.suffixes, one.variables, traits)
 
 
 def _shared(one: Object) -> set[tuple[object, ...]]:

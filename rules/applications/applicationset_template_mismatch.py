@@ -8,7 +8,9 @@ deleted any more. With goTemplate off, {{.path.basename}} is no name of a parame
 stays in the text, braces and all: Applications get names and paths that nobody meant.
 
 Fix: use one language throughout. Where all of a set is written for Go templates, the
-fix switches goTemplate on. It is unsafe, because the set starts to make Applications.
+fix switches goTemplate on. Where goTemplate is on, the fix writes plain names as Go has
+them ({{path}} of a git generator is {{.path.path}}, {{path[0]}} is
+{{index .path.segments 0}}). Both are unsafe, because the set starts to make Applications.
 
 See: https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/GoTemplate/, applicationset#122
 
@@ -54,8 +56,10 @@ from typing import Final
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node
 
 PLAIN_TAG: Final = re.compile(r"\{\{\s*[\w\[\]/-]+[\w.\[\]/-]*\s*\}\}")
+NAME: Final = re.compile(r"\{\{\s*(?P<first>\w+)(?P<rest>(?:\.\w+)*)(?:\[(?P<index>\d+)\])?\s*\}\}")
 LONGEST: Final = 160
 
 
@@ -70,7 +74,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             place,
             f"{resource}: {what[:LONGEST]}; {_effect(is_go)}",
-            () if is_go or id(resource) in fixed else _fixes(resource),
+            _in_go(place, resource) if is_go else () if id(resource) in fixed else _fixes(resource),
         )
         fixed.add(id(resource))
 
@@ -86,3 +90,21 @@ def _fixes(resource: Resource) -> tuple[Fix, ...]:
     if any(PLAIN_TAG.search(text) for text in texts):
         return ()
     return (Fix("switch goTemplate on", resource["spec"]["goTemplate"].set(True), safe=False),)
+
+
+def _in_go(place: Node, resource: Resource) -> tuple[Fix, ...]:
+    """Only where all that stands between braces is a plain name."""
+    text = place.text
+    if not text or len(NAME.findall(text)) != text.count("{{"):
+        return ()
+    has_paths = any(node.key == "git" for node in resource["spec"]["generators"].walk())
+    written = NAME.sub(lambda name: _go_name(name, has_paths), text)
+    return (Fix(f"write {written}", place.set(written), safe=False),)
+
+
+def _go_name(name: re.Match[str], has_paths: bool) -> str:
+    """With a git generator path is a map, of which the plain name path is one member."""
+    first, rest, index = name["first"], name["rest"], name["index"]
+    if first == "path" and has_paths and not rest:
+        return f"{{{{index .path.segments {index}}}}}" if index else "{{.path.path}}"
+    return f"{{{{index .{first}{rest} {index}}}}}" if index else f"{{{{.{first}{rest}}}}}"

@@ -9,8 +9,8 @@ or the name has to match, and the namespace; an item without a namespace permits
 Only projects that are in the repository are looked at; nothing is said where one of
 several projects of that name permits it, where global projects are set up, where a
 kustomization changes the project, or where the item gives the server and the
-Application the name of the cluster, or the other way round. Namespaces that Kustomize
-sets are not known.
+Application the name of the cluster, or the other way round, unless the Secret of the
+cluster is in the repository and has both.
 
 Fix: add the destination to the project, use another project, or correct the namespace.
 
@@ -113,7 +113,7 @@ def _denied(app: App, repo: Repo) -> Iterator[tuple[Node, Denied]]:
 
 
 def _judge(repo: Repo, application: Application, namespace: str) -> Verdict | None:
-    to = application.destination
+    to = repo.resolved(application.destination)
     return repo.denial(application, lambda project: project.permits_destination(to.server, to.name, namespace))
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from ...compose import Mapping, Raw, RawScalar
-from ...source import Span, Spot
+from ...source import Node, Span, Spot
 from ...values import is_surely_text, scalar_value
 from ..errors import BuildError, Cause
 from ..hashing import go_json
 from ..objects import Gvk, Id, Object
+from ..rereading import reread
 from ..trees import at, is_null, mapping, member, scalar, text, with_member, without_member
 from . import json6902, strategic
 from .directives import Unmergeable
@@ -52,10 +53,23 @@ def _only_match(objects: list[Object], patch: StrategicPatch) -> Object:
     found = [one for one in objects if _has_had(one, patch.id)]
     if len(found) == 1:
         return found[0]
-    name = patch.document.root["metadata"]["name"]
+    root = patch.document.root
     if found:
-        raise BuildError(Cause.SEVERAL_MATCHES, name, f"{len(found)} objects are or were {patch.id}")
-    raise BuildError(Cause.NO_MATCH, name, f"there is no {patch.id} to patch")
+        message = f"{len(found)} objects are or were {patch.id}"
+        raise BuildError(Cause.SEVERAL_MATCHES, root["metadata"]["name"], message)
+    meant = next((one for one in objects if one.name == patch.id.name and one.gvk.kind == patch.id.gvk.kind), None)
+    hint = f", but there is {meant.id}" if meant else ""
+    raise BuildError(Cause.NO_MATCH, _what_differs(root, patch.id, meant), f"there is no {patch.id} to patch{hint}")
+
+
+def _what_differs(patch: Node, wanted: Id, meant: Object | None) -> Node:
+    """Where a patch says something else than the object that it probably means."""
+    if meant is None:
+        return patch["metadata"]["name"]
+    if meant.gvk != wanted.gvk:
+        return patch["apiVersion"]
+    namespace = patch["metadata"]["namespace"]
+    return namespace if namespace.present else patch["metadata"]["name"]
 
 
 def _has_had(obj: Object, wanted: Id) -> bool:
@@ -100,6 +114,8 @@ def _demand_own_ids(objects: list[Object], entry: PatchEntry) -> None:
 
 def _patch_one(obj: Object, patch: StrategicPatch, entry: PatchEntry, schemas: Schemas) -> bool:
     """False when the patch deletes it."""
+    if obj.was_json:
+        obj.root, obj.was_json = _reread(obj.root), False
     try:
         merged = strategic.merge(obj.root, patch.root, schemas)
     except Unmergeable as problem:
@@ -121,6 +137,12 @@ def _patch_one(obj: Object, patch: StrategicPatch, entry: PatchEntry, schemas: S
     _demand_identity(merged, obj, entry)
     obj.put(merged, "patched", entry.node, patch.document)
     return True
+
+
+def _reread(root: Mapping) -> Mapping:
+    again = reread(root)
+    assert isinstance(again, Mapping)
+    return again
 
 
 def _with_identity(merged: Mapping, old: Mapping, patch: StrategicPatch) -> Mapping:
@@ -164,7 +186,7 @@ def _apply_operations(objects: list[Object], entry: PatchEntry, operations: list
         else:
             changed = json6902.apply(one.root, operations, str(one.id))
         _demand_identity(changed, one, entry)
-        one.shared = None  # Kustomize writes the object out for the operations and reads it again
+        one.shared, one.was_json = None, True  # Kustomize writes the object out for this and reads it again
         one.put(_with_plain_words(changed), "patched", entry.node, *entry.documents[:1])
 
 

@@ -87,7 +87,8 @@ def apply(root: Mapping, operations: Iterable[Operation], name: str) -> Mapping:
 def _error(operation: Operation, name: str, why: str) -> BuildError:
     path = operation.at["path"]
     words = f"{operation.kind} {path.text}".strip()
-    place = path if path.present else operation.at
+    wrong = path if operation.kind in _WORK else operation.at["op"]
+    place = wrong if wrong.present else operation.at
     return OperationError(Cause.BAD_PATCH, place, f"{words} cannot be applied to {name}: {why}")
 
 

@@ -142,7 +142,7 @@ def strategic_patches_of(entry: PatchEntry) -> list[StrategicPatch]:
         patches, repeats = _objects_of(document)
         for one in patches:
             root = _bare(one.root, kind_may_change, name_may_change)
-            if entry.field is PatchField.STRATEGIC_MERGE or entry.selects:
+            if entry.field is PatchField.STRATEGIC_MERGE or entry.selects or kind_may_change or name_may_change:
                 root = _with_texts(root)
             found.append(StrategicPatch(root, document, one.id, kind_may_change, name_may_change, repeats))
     return found

@@ -1,0 +1,266 @@
+"""An Application whose source or destination Argo CD calls invalid is not synced at all.
+
+Some combinations are refused before anything is compared: a source without
+repoURL, or with neither path nor chart (nor ref, in a list of sources); a chart
+without targetRevision; more than one of helm, kustomize, directory and plugin in a
+source; a destination with both server and name, or with neither. The Application
+then shows an InvalidSpecError or a ComparisonError, its status is Unknown, and
+nothing of it is synced.
+
+The same goes for value files that are taken from another source ($values/…): a
+name that no source has as its ref, a ref that is given twice or has other signs
+than letters, digits, _ and -, a ref on a source with a chart, two revisions of
+one repository, a file that is not there. In an Application with a single source
+the name means nothing: Argo CD puts nothing in its place, and looks for the rest
+of the path in the source itself. That is an error for a chart, which has no such
+file, and a note for a repository, where the file may well be.
+
+A path beside a chart is ignored without a word; that is a warning. A hydrator
+that writes to the root of the branch is refused since Argo CD 3.2.
+
+ApplicationSets are judged by the Applications that they make, and where these are
+not known by their template, as long as no generator and no templatePatch adds to it.
+Texts that another tool fills in are left alone, and so are $ARGOCD_… variables.
+
+Fix: complete or correct the field that is named. A path beside a chart can be taken
+away safely.
+
+See: argo-cd#12679, argo-cd#16179, https://argo-cd.readthedocs.io/en/stable/user-guide/multiple_sources/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      project: default
+      sources:
+        - repoURL: https://charts.example.com
+          chart: shop
+          targetRevision: 1.4.2
+          helm:
+            valueFiles:
+              - $value/shop/values.yaml  # <- here
+        - repoURL: https://git.example.com/platform.git
+          ref: values
+      destination:
+        server: https://kubernetes.default.svc
+        name: in-cluster  # <- here
+        namespace: shop
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      project: default
+      sources:
+        - repoURL: https://charts.example.com
+          chart: shop
+          targetRevision: 1.4.2
+          helm:
+            valueFiles:
+              - $values/shop/values.yaml
+        - repoURL: https://git.example.com/platform.git
+          ref: values
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from ...linter.argo.applications import Application, Source
+from ...linter.argo.git_urls import normal_git_url
+from ...linter.argo.revisions import follows_main_line
+from ...linter.argo.source_references import REF_NAME, Reference, named_sources, references_of
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import Repo, by_line
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node
+from ...linter.versions import Versions
+
+ROOTS: Final = ("", ".", "/", "./")
+WILD: Final = "*?["
+READ: Final = (".yaml", ".yml", ".json")
+ARTIFACT: Final = "oci://"
+"""Of such a source Argo CD 3.1 takes the path and not the chart."""
+NOT_SYNCED: Final = "Argo CD syncs nothing of it"
+
+
+class Fault(NamedTuple):
+    pointer: str
+    message: str
+    severity: Severity = Severity.ERROR
+    is_useless: bool = False
+    """The place can be taken away, and nothing changes."""
+
+
+@rule("GL620", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, found in by_line(_found(repo)):
+        application, fault = max(found, key=lambda one: one[1].severity)
+        others = len({one.name for one, _ in found}) - 1
+        also = f" (and {others} more Applications)" if others else ""
+        yield Finding(
+            place,
+            f"{application}{also} {fault.message}",
+            (Fix(f"take {place.key} away", place.remove(), safe=True),) if fault.is_useless else (),
+            severity=fault.severity,
+        )
+
+
+def _found(repo: Repo) -> Iterator[tuple[Node, tuple[Application, Fault]]]:
+    files = {file.path for file in repo.files}
+    for application in (*(app.application for app in repo.applications), *repo.templates):
+        if application is not None and not application.resource.patched:
+            for fault in (*_of_spec(application), *_of_references(application, repo, files)):
+                yield application.place(fault.pointer), (application, fault)
+
+
+# -- what a spec needs
+
+
+def _of_spec(application: Application) -> Iterator[Fault]:
+    spec = application.spec
+    if isinstance(spec.get("sourceHydrator"), Mapping):
+        yield from _of_hydrator(spec["sourceHydrator"], application.resource.versions)
+    elif not application.sources:
+        yield Fault("/spec", f"has no source; {NOT_SYNCED}")
+    else:
+        listed = bool(spec.get("sources"))
+        for source in application.sources:
+            yield from _of_source(source, listed)
+    yield from _of_destination(spec.get("destination"))
+
+
+def _of_source(source: Source, listed: bool) -> Iterator[Fault]:
+    at, value = source.pointer, source.value
+    if not value.get("repoURL"):
+        yield Fault(at, f"has a source without repoURL; {NOT_SYNCED}")
+    elif not (value.get("path") or value.get("chart") or (listed and value.get("ref"))):
+        wanted = "neither path nor chart nor ref" if listed else "neither path nor chart"
+        yield Fault(f"{at}/repoURL", f"has a source with {wanted} (the root of a repository is path: .); {NOT_SYNCED}")
+    if value.get("chart") and not value.get("targetRevision"):
+        message = f"takes chart {value['chart']!r} without targetRevision, which a chart needs; {NOT_SYNCED}"
+        yield Fault(f"{at}/chart", message)
+    if value.get("chart") and value.get("path") and not source.repo_url.startswith(ARTIFACT):
+        message = f"has a source with chart and path; Argo CD takes the chart and ignores path {value['path']!r}"
+        yield Fault(f"{at}/path", message, Severity.WARNING, is_useless=True)
+    # From a single source Argo CD takes blocks that say nothing away before it looks.
+    tools = [tool for tool in source.explicit_tools if listed or _says_something(value[tool])]
+    if len(tools) > 1:
+        message = f"has {' and '.join(tools)} in one source, of which it can have only one; {NOT_SYNCED}"
+        yield Fault(f"{at}/{tools[1]}", message)
+
+
+def _says_something(block: Any) -> bool:
+    return not isinstance(block, Mapping) or any(block.values())
+
+
+def _of_hydrator(hydrator: Mapping[str, Any], versions: Versions) -> Iterator[Fault]:
+    target = hydrator.get("syncSource")
+    if not isinstance(target, Mapping) or versions.lacks("hydrator-needs-folder"):
+        return
+    if target.get("path") in (*ROOTS, None):
+        severity = Severity.ERROR if versions.has("hydrator-needs-folder") else Severity.WARNING
+        message = (
+            "hydrates to the root of the branch, which Argo CD refuses since 3.2; syncSource.path has to be a folder"
+        )
+        yield Fault("/spec/sourceHydrator/syncSource/path", message, severity)
+
+
+def _of_destination(destination: Any) -> Iterator[Fault]:
+    value = destination if isinstance(destination, Mapping) else {}
+    server, name = value.get("server"), value.get("name")
+    if server and name and not (is_placeholder(str(server)) or is_placeholder(str(name))):
+        message = f"has both server and name in its destination, of which it can have only one; {NOT_SYNCED}"
+        yield Fault("/spec/destination/name", message)
+    elif not server and not name:
+        yield Fault("/spec/destination", f"has neither server nor name in its destination; {NOT_SYNCED}")
+
+
+# -- what sources take from each other
+
+
+def _of_references(application: Application, repo: Repo, files: set[str]) -> Iterator[Fault]:
+    sources = application.sources
+    if not application.spec.get("sources"):
+        for source in sources:
+            yield from (_in_single_source(reference, source) for reference in references_of(source))
+        return
+    yield from _of_names(sources)
+    named = named_sources(sources)
+    for source in sources:
+        for reference in references_of(source):
+            target = named.get(reference.name)
+            if target is None:
+                yield _no_such_ref(reference, named)
+            else:
+                yield from _of_reference(reference, source, target)
+                yield from _of_file(reference, source, target, repo, files)
+
+
+def _in_single_source(reference: Reference, source: Source) -> Fault:
+    rest = f"/{reference.path}"
+    what = f"has a single source, in which ${reference.name} means nothing; Argo CD looks for {rest!r} in"
+    if not source.chart:
+        return Fault(reference.pointer, f"{what} the repository that it reads, and nowhere else", Severity.NOTE)
+    skips = source.tool("helm").get("ignoreMissingValueFiles") is True
+    effect = "and goes on without it" if skips else f"and does not find it; {NOT_SYNCED}"
+    return Fault(reference.pointer, f"{what} the chart {effect}", Severity.WARNING if skips else Severity.ERROR)
+
+
+def _no_such_ref(reference: Reference, named: Mapping[str, Source]) -> Fault:
+    known = f"the refs are {', '.join(map(repr, sorted(named)))}" if named else "no source has a ref"
+    message = f"takes {reference.text!r} from a source {reference.name!r}, but {known}; {NOT_SYNCED}"
+    return Fault(reference.pointer, message)
+
+
+def _of_names(sources: tuple[Source, ...]) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for source in sources if len(sources) > 1 else ():
+        if not source.ref or is_placeholder(source.ref):
+            continue
+        if not REF_NAME.fullmatch(source.ref):
+            message = f"has the ref {source.ref!r}, which may hold only letters, digits, _ and -; {NOT_SYNCED}"
+            yield Fault(f"{source.pointer}/ref", message)
+        elif source.ref in seen:
+            yield Fault(f"{source.pointer}/ref", f"has two sources with the ref {source.ref!r}; {NOT_SYNCED}")
+        seen.add(source.ref)
+
+
+def _of_reference(reference: Reference, source: Source, target: Source) -> Iterator[Fault]:
+    if target.chart:
+        message = f"takes {reference.text!r} from a chart, and a source with a ref cannot be one; {NOT_SYNCED}"
+        yield Fault(reference.pointer, message)
+    elif not source.chart and _are_two_revisions(source, target):
+        other, own = (one.target_revision or "HEAD" for one in (target, source))
+        message = (
+            f"takes {reference.text!r} from revision {other!r} of the repository that it reads itself at {own!r};"
+            f" unless both are the same commit, {NOT_SYNCED}"
+        )
+        yield Fault(reference.pointer, message)
+
+
+def _are_two_revisions(source: Source, target: Source) -> bool:
+    """Surely: of two branches, or of HEAD and a branch, nobody knows whether they are at one commit."""
+    if source.target_revision == target.target_revision or is_placeholder(source.repo_url):
+        return False
+    if is_placeholder(source.target_revision) or is_placeholder(target.target_revision):
+        return False
+    fixed = [follows_main_line(one.target_revision) is False for one in (source, target)]
+    return any(fixed) and normal_git_url(source.repo_url) == normal_git_url(target.repo_url)
+
+
+def _of_file(reference: Reference, source: Source, target: Source, repo: Repo, files: set[str]) -> Iterator[Fault]:
+    path = reference.path
+    known = path.endswith(READ) and not is_placeholder(path) and not any(sign in path for sign in WILD)
+    if not known or path in files or source.tool("helm").get("ignoreMissingValueFiles") is True:
+        return
+    if repo.whole and repo.is_here(target.repo_url) and follows_main_line(target.target_revision) is True:
+        message = f"takes the value file {path!r}, which is not in this repository; {NOT_SYNCED}"
+        yield Fault(reference.pointer, message)

@@ -1,0 +1,79 @@
+"""A sync window that Argo CD cannot read blocks every sync; one that says nothing does nothing.
+
+A schedule has five fields: minute, hour, day, month, weekday. There is no field for
+seconds, no @daily, and Sunday is 0, not 7. A duration is written as 90m or 24h;
+there are no days. If one of the two cannot be parsed, Argo CD blocks all syncs of
+the Applications that the window is for, manual ones too, and whatever other windows
+allow.
+
+Nothing is checked when an AppProject is applied from git, so these mistakes show
+only when somebody waits for a sync. Others are silent for good, and warnings here: a
+kind other than allow and deny, a window without applications, namespaces and
+clusters, a time zone that nobody knows (Argo CD takes UTC), a duration of nothing,
+and a date that never comes, which Argo CD takes for open all the time.
+
+Fix: write what Argo CD reads. For a duration in days or weeks the fix is safe; it
+takes away a block that nobody can have meant. For @daily and weekday 7, and for Allow
+or DENY, it is unsafe: the window starts to work.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync_windows/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      syncWindows:
+        - kind: deny
+          schedule: 0 22 * * 5
+          duration: 2d  # <- here
+          applications: ["*"]
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: AppProject
+    metadata:
+      name: shop
+    spec:
+      syncWindows:
+        - kind: deny
+          schedule: 0 22 * * 5
+          duration: 48h
+          applications: ["*"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.applications import GROUP
+from ...linter.argo.projects import AppProject
+from ...linter.argo.windows import Fault, WindowProblem
+from ...linter.model import by_line
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Fix, Severity, rule
+
+BLOCKING: Final = (Fault.SCHEDULE, Fault.DURATION)
+
+
+@rule("GL625", Severity.ERROR, kinds="AppProject")
+def check(project: Resource) -> Iterator[Finding]:
+    if project.group != GROUP:
+        return
+    windows = AppProject.read(project).sync_windows
+    for place, problems in by_line((problem.at, problem) for window in windows for problem in window.problems()):
+        blocks = any(problem.fault in BLOCKING for problem in problems)
+        yield Finding(
+            place,
+            f"{project}: {'; '.join(problem.message for problem in problems)}",
+            _fixes(problems),
+            severity=None if blocks else Severity.WARNING,
+        )
+
+
+def _fixes(problems: list[WindowProblem]) -> tuple[Fix, ...]:
+    if len(problems) > 1 or not problems[0].instead:
+        return ()
+    fault, at, _, instead = problems[0]
+    return (Fix(f"write {instead}", at.set(instead), safe=fault is Fault.DURATION),)

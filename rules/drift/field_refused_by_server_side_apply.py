@@ -1,0 +1,141 @@
+"""A field that server-side apply refuses: an explicit null, or a field that the CRD does not have.
+
+With ServerSideApply=true, or ServerSideDiff=true, the API server gets git's
+object as it is. Two things that pass otherwise then stop the sync or the
+comparison of the whole Application. A null for a field that is not nullable and
+has no default is refused ("must be of type string: null"); client-side apply
+takes it as "leave it out". A field that the schema of the CRD does not have is
+refused, too ("field not declared in schema"); without server-side apply it is
+dropped if validation is off, and refused by strict validation else.
+
+Only custom resources are looked at, and only where the schema is known exactly:
+from a CRD in the repository, or from the schema folder. If several CRDs define
+the kind, all of them have to refuse the field. The Application has to be known to
+use one of the options, or the object has the annotation itself; else unknown fields
+are told by cr-schema-violation.
+
+Fix: leave the null out, which is offered as a safe fix, since as it stands the
+object cannot be applied. Correct the name of a field that is not known, or put it
+where it belongs.
+
+See: argo-cd#16400, argo-cd#15176, https://kubernetes.io/docs/reference/using-api/server-side-apply/
+
+Bad:
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata:
+      name: shops.example.com
+    spec:
+      group: example.com
+      names:
+        kind: Shop
+        plural: shops
+      scope: Namespaced
+      versions:
+        - name: v1
+          served: true
+          storage: true
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec:
+                  type: object
+                  properties:
+                    currency:
+                      type: string
+    ---
+    apiVersion: example.com/v1
+    kind: Shop
+    metadata:
+      name: main
+      annotations:
+        argocd.argoproj.io/sync-options: ServerSideApply=true
+    spec:
+      currency: null  # <- here
+Good:
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata:
+      name: shops.example.com
+    spec:
+      group: example.com
+      names:
+        kind: Shop
+        plural: shops
+      scope: Namespaced
+      versions:
+        - name: v1
+          served: true
+          storage: true
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec:
+                  type: object
+                  properties:
+                    currency:
+                      type: string
+    ---
+    apiVersion: example.com/v1
+    kind: Shop
+    metadata:
+      name: main
+      annotations:
+        argocd.argoproj.io/sync-options: ServerSideApply=true
+    spec: {}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.crds import Refused
+from ...linter.model import App, Repo
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+
+ENCRYPTED: Final = "sops"
+
+
+@rule("GL416", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for resource in repo.resources:
+        if "." not in resource.group or resource.patched:
+            continue
+        app = next((app for app in repo.apps_of.get(id(resource), ()) if _sends_whole(app, resource, repo)), None)
+        if app is None or not resource.hook.phases or resource[ENCRYPTED].present:
+            continue
+        lines: set[int] = set()
+        for refused in app.schemas.refused(resource):
+            line = refused.place.file.position(refused.place.span.start).line
+            if line not in lines:
+                lines.add(line)
+                yield _finding(resource, app, refused)
+
+
+def _sends_whole(app: App, resource: Resource, repo: Repo) -> bool:
+    """Whether the server sees git's object as it is written, when it is applied or when it is compared."""
+    if app.application is None:
+        return "ServerSideApply=true" in resource.sync_options
+    return repo.asks_server(app) or app.effective(resource).server_side_apply
+
+
+def _finding(resource: Resource, app: App, refused: Refused) -> Finding:
+    where, key = refused.origin.text, refused.place.key
+    owner = f"{app.application}" if app.application else "the Application"
+    if refused.is_null:
+        what = f"{key} of {resource} is null, and the schema ({where}) allows none"
+    else:
+        what = f"{resource} has a field {key!r} that the schema ({where}) does not have"
+    applies = app.effective(resource).server_side_apply
+    effect = f"the sync of {owner} fails" if applies else f"{owner} cannot be compared"
+    fixes = (Fix("leave it out", refused.place.remove(), safe=True),) if refused.is_null else ()
+    return Finding(
+        refused.place,
+        f"{what}; with server-side apply {effect}",
+        fixes if isinstance(key, str) else (),
+        confidence=Confidence.HIGH if refused.origin.certain else Confidence.MEDIUM,
+    )

@@ -1,0 +1,133 @@
+"""An item of ignoreDifferences whose group has no such kind matches nothing.
+
+group is the part of apiVersion before the slash, and nothing for the core kinds
+(Secret, Service, ConfigMap …), whose apiVersion is just v1. Argo CD compares it
+with the group of each object. group: apps/v1, group: core, group: v1, or no
+group at all for a Deployment match no object there can be. Nothing says so: the
+Application stays OutOfSync, and self-heal writes over what the item was meant to
+leave alone.
+
+Reported is only what is certain: the groups of Kubernetes itself, where nobody
+can add a kind, groups with a slash, and names that no group can have. A custom
+kind in a wrong group of its own is not seen, unless the group is missing. Stars
+are taken as Argo CD takes them. The rule also looks at the keys of Argo CD's own
+settings (resource.customizations.ignoreDifferences.GROUP_KIND).
+
+Fix: write the group of the kind. The fix is safe where Kubernetes itself has the
+kind in one group only; where the repository has objects of such a kind, their
+group is proposed (unsafe).
+
+See: argo-cd#28590, argo-cd#8403, argo-cd#2322, argo-cd#2918
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      ignoreDifferences:
+        - group: apps/v1  # <- here
+          kind: StatefulSet
+          jsonPointers:
+            - /spec/replicas
+        - group: core  # <- here
+          kind: Secret
+          jsonPointers:
+            - /data
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      ignoreDifferences:
+        - group: apps
+          kind: StatefulSet
+          jsonPointers:
+            - /spec/replicas
+        - kind: Secret
+          jsonPointers:
+            - /data
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...linter.argo.ignore_entries import IgnoreEntry
+from ...linter.argo.patterns import matches_glob
+from ...linter.argo.spelling import is_placeholder
+from ...linter.knowledge import builtin_kinds
+from ...linter.model import Repo, by_line
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+GONE: Final = "extensions"
+"""What was in this group has been in another one for years."""
+
+
+class Meant(NamedTuple):
+    group: str
+    is_builtin: bool
+
+
+@rule("GL412", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, found in by_line(_mismatches(repo)):
+        entry = found[0]
+        groups = _meant(entry, repo)
+        named = " or ".join(f"in group {one.group!r}" if one.group else "a core kind, which has none" for one in groups)
+        hint = f"; {entry.kind} is {named}" if named else ""
+        yield Finding(
+            place,
+            f"{_why(entry)}, so this item of ignoreDifferences matches no object and ignores nothing{hint}",
+            _fixes(entry, groups) if len(found) == 1 and len(groups) == 1 else (),
+        )
+
+
+def _mismatches(repo: Repo) -> Iterator[tuple[Node, IgnoreEntry]]:
+    for entry in repo.ignore_entries:
+        written = (entry.group, entry.kind)
+        if entry.is_for_generated or not entry.kind or any(map(is_placeholder, written)):
+            continue
+        if not entry.can_match and not any(_is_for(entry, one.group, one.kind) for one in repo.resources):
+            group = entry.at["group"]
+            yield (entry.at["kind"] if group.absent and entry.owner else group if entry.owner else entry.at), entry
+
+
+def _is_for(entry: IgnoreEntry, group: str, kind: str) -> bool:
+    return matches_glob(entry.group, group) and matches_glob(entry.kind, kind)
+
+
+def _why(entry: IgnoreEntry) -> str:
+    if not entry.group:
+        return f"without a group {entry.kind} stands for a core kind, and there is none of that name"
+    if "/" in entry.group:
+        return f"{entry.group!r} is no group: the version does not belong to it"
+    if entry.group in builtin_kinds():
+        return f"group {entry.group!r} has no kind {entry.kind}"
+    return f"there is no group {entry.group!r}"
+
+
+def _meant(entry: IgnoreEntry, repo: Repo) -> list[Meant]:
+    """The groups that have the kind: what comes before the slash, those of Kubernetes, those of this repository."""
+    before_slash = entry.group.partition("/")[0]
+    known = builtin_kinds()
+    if "/" in entry.group and entry.kind in known.get(before_slash, ()):
+        return [Meant(before_slash, True)]
+    builtin = [group for group, kinds in known.items() if entry.kind in kinds and group != GONE]
+    if builtin:
+        return [Meant(group, True) for group in builtin]
+    return [
+        Meant(group, False) for group in dict.fromkeys(one.group for one in repo.resources if one.kind == entry.kind)
+    ]
+
+
+def _fixes(entry: IgnoreEntry, groups: list[Meant]) -> tuple[Fix, ...]:
+    if entry.owner is None:
+        return ()
+    node, (group, is_builtin) = entry.at["group"], groups[0]
+    if group:
+        return (Fix(f"write group: {group}", node.set(group), safe=is_builtin),)
+    return (Fix("leave the group out", node.remove(), safe=is_builtin),) if node.present else ()

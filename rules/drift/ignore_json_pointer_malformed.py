@@ -1,0 +1,142 @@
+"""A JSON pointer in ignoreDifferences that can lead nowhere, so nothing is ignored.
+
+Argo CD makes a JSON patch of every pointer and removes the field from both
+sides before it compares them. A pointer that finds nothing is passed over
+without a word: the entry does nothing, the Application stays OutOfSync, and
+self-heal goes on writing over what the entry was meant to leave alone.
+
+Reported is what cannot lead anywhere, whatever the object looks like: no slash
+at the beginning, a star or brackets (there are no wildcards in a pointer), an
+empty part, and a step into a value that is a text. The last one is the most
+common: a slash in the name of an annotation or label has to be written ~1, or
+the pointer goes on below the text of a shorter name. Pointers that are well
+formed but name a field that does not exist are not seen.
+
+The rule looks at Applications, templates of ApplicationSets, their
+ignoreApplicationDifferences, and Argo CD's own settings (argocd-cm, values of
+its chart, the ArgoCD object of its operator).
+
+Fix: write the pointer as JSON has it, or use jqPathExpressions where an item of
+a list cannot be counted. The fix for the name of an annotation or label is safe;
+for a missing slash it is unsafe, since only you know what was meant.
+
+See: argo-cd#2795, aws-samples/appmod-blueprints#313, argo-rollouts#2463, https://www.rfc-editor.org/rfc/rfc6901
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      ignoreDifferences:
+        - group: apps
+          kind: Deployment
+          jsonPointers:
+            - /metadata/annotations/deploy.example.com/revision  # <- here
+            - spec/replicas  # <- here
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      ignoreDifferences:
+        - group: apps
+          kind: Deployment
+          jsonPointers:
+            - /metadata/annotations/deploy.example.com~1revision
+            - /spec/replicas
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...linter.argo.ignore_entries import IgnoreEntry, Written
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import Repo, by_line
+from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.source import Node
+
+PLAIN_PATH: Final = re.compile(r"[A-Za-z]\w*(?:[./]\w+)*")
+TEXTS: Final = (
+    ("metadata", "annotations"),
+    ("metadata", "labels"),
+    ("matchLabels",),
+    ("template", "spec", "nodeSelector"),
+)
+"""Where all values are texts, by the ends of their paths."""
+LONGEST: Final = 120
+CONTENTS: Final = ("data", "stringData", "binaryData")
+HOLDING_TEXTS: Final = ("ConfigMap", "Secret")
+
+
+class Fault(NamedTuple):
+    pointer: str
+    why: str
+    instead: str = ""
+    safe: bool = False
+
+
+@rule("GL411", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    found = (
+        (written.at, fault)
+        for entry in repo.ignore_entries
+        for written in entry.pointers
+        if (fault := _fault(written, entry))
+    )
+    for place, faults in by_line(found):
+        what = "; ".join(dict.fromkeys(f"{_short(fault.pointer)!r} {fault.why}" for fault in faults))
+        yield Finding(place, f"{what}. Argo CD finds nothing there and ignores no difference", _fixes(place, faults))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _fixes(place: Node, faults: list[Fault]) -> tuple[Fix, ...]:
+    fault = faults[0]
+    if len(faults) > 1 or not fault.instead or place.text != fault.pointer:
+        return ()
+    return (Fix(f"write {fault.instead}", place.set(fault.instead), fault.safe),)
+
+
+def _fault(written: Written, entry: IgnoreEntry) -> Fault | None:
+    text = written.text
+    if is_placeholder(text):
+        return None
+    if not text.startswith("/"):
+        return _without_slash(text)
+    parts = text.split("/")[1:]
+    wild = next((part for part in parts if part in ("*", "**") or ("[" in part and "]" in part)), None)
+    if wild is not None:
+        return Fault(text, f"has {wild!r} in it, and a pointer knows no wildcards; jqPathExpressions do")
+    if "" in parts:
+        return Fault(text, "has an empty part")
+    if "." in parts[0]:
+        return Fault(text, f"begins with {parts[0]!r}, and no object has such a field", text.replace(".", "/"))
+    return _into_a_text(text, parts, entry)
+
+
+def _without_slash(text: str) -> Fault:
+    why = "does not begin with a slash"
+    if text.startswith("."):
+        return Fault(text, f"{why}; an expression of jq belongs in jqPathExpressions")
+    instead = f"/{text.replace('.', '/')}" if PLAIN_PATH.fullmatch(text) else ""
+    return Fault(text, why, instead)
+
+
+def _into_a_text(text: str, parts: list[str], entry: IgnoreEntry) -> Fault | None:
+    for end in range(1, len(parts) - 1):
+        if any(tuple(parts[max(end - len(names), 0) : end]) == names for names in TEXTS):
+            rest = parts[end:]
+            escaped = len(rest) == 2 and not any("~1" in part for part in rest)
+            instead = "/".join(["", *parts[:end], "~1".join(rest)]) if escaped else ""
+            hint = "a slash in a name is written ~1" if escaped else "texts have no fields"
+            return Fault(text, f"goes on below {rest[0]!r}, whose value is a text; {hint}", instead, safe=True)
+    if entry.group == "" and entry.kind in HOLDING_TEXTS and parts[0] in CONTENTS and len(parts) > 2:
+        return Fault(text, f"goes on below {parts[1]!r}, whose value is a text to Kubernetes")
+    return None
