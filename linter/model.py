@@ -234,7 +234,7 @@ class Repo:
 
     @lazy
     def kustomize_builds(self) -> tuple[KustomizeBuild, ...]:
-        """Those that Kustomize itself does for Argo CD, or may do: no folders that Applications leave to other tools."""
+        """Those that Kustomize does for Argo CD, or may do: without folders that Applications leave to other tools."""
         rendered = [one for app in self.applications for one in app.rendered if one.tool]
         used = {id(one.build) for one in rendered if one.build}
         others = {one.path for one in rendered if not one.build}

@@ -30,6 +30,10 @@ def remove(path: str) -> dict[str, Any]:
     return {"op": "remove", "path": path}
 
 
+def rename(old: str, new: str) -> dict[str, Any]:
+    return {"op": "move", "from": old, "path": new}
+
+
 def after(text: str, *operations: dict[str, Any], document: int = 0) -> str:
     return edit(SourceFile("some.yaml", text).documents[document], operations)
 
@@ -500,10 +504,6 @@ def test_a_patch_that_does_not_fit_is_refused() -> None:
             after("a: 1\nb: [2]\n", operation)
     with pytest.raises(Refused, match="not supported"):
         after("a: 1\n", {"op": "copy", "from": "/a", "path": "/b"})
-
-
-def rename(old: str, new: str) -> dict[str, Any]:
-    return {"op": "move", "from": old, "path": new}
 
 
 def test_a_key_is_renamed_in_its_place() -> None:

@@ -105,9 +105,10 @@ def check(repo: Repo) -> Iterator[Finding]:
         application, fault = max(found, key=lambda one: one[1].severity)
         others = len({one.name for one, _ in found}) - 1
         also = f" (and {others} more Applications)" if others else ""
+        rest = dict.fromkeys(one.message for whose, one in found if whose is application and one is not fault)
         yield Finding(
             place,
-            f"{application}{also} {fault.message}",
+            f"{application}{also} {fault.message}" + "".join(f"; besides, it {message}" for message in rest),
             (Fix(f"take {place.key} away", place.remove(), safe=True),) if fault.is_useless else (),
             severity=fault.severity,
         )
@@ -135,6 +136,8 @@ def _of_spec(application: Application) -> Iterator[Fault]:
         for source in application.sources:
             yield from _of_source(source, listed)
     yield from _of_destination(spec.get("destination"))
+    if application.value.get("spec") and "project" not in spec:
+        yield Fault("/spec", "has no project, and the API server refuses it; project: default is the usual one")
 
 
 def _of_source(source: Source, listed: bool) -> Iterator[Fault]:

@@ -6,9 +6,8 @@ autoscaler chose another number, and every sync sets it back to git's: under loa
 an outage, and with selfHeal the two fight for ever. Server-side apply is no way out, since
 Argo CD takes the field by force. replicas: 0 also switches a HorizontalPodAutoscaler off.
 
-It is an error where git's number lies outside the autoscaler's bounds, a note where
-bounds and replicas are one and the same number or no Application is known, and else a
-warning. Silent where the Application ignores /spec/replicas of the workload and has
+It is a note where bounds and replicas are one and the same number or no Application is
+known, and else a warning. Silent where the Application ignores /spec/replicas of the workload and has
 RespectIgnoreDifferences=true; with ignoreDifferences alone every sync still sets the
 number (if the Application syncs by itself, ignore-without-respect tells that). Target
 and autoscaler are looked for in one Application, or in several of one cluster.
@@ -123,15 +122,19 @@ def _severity(one: Scaled) -> Severity:
     replicas = one.workload.node.at(*REPLICAS).value
     if one.app.application is None or one.least == one.most == replicas:
         return Severity.NOTE
-    outside = replicas < one.least or (one.most is not None and replicas > one.most)
-    return Severity.ERROR if outside else Severity.WARNING
+    return Severity.WARNING
+
+
+def _is_outside(one: Scaled) -> bool:
+    replicas = one.workload.node.at(*REPLICAS).value
+    return replicas < one.least or (one.most is not None and replicas > one.most)
 
 
 def _finding(one: Scaled, repo: Repo) -> Finding:
     replicas = one.workload.node.at(*REPLICAS)
     hidden = repo.ignores(one.app, one.workload, REPLICAS)
     drift = "the difference is ignored, but" if hidden else "Argo CD shows every other number as OutOfSync, and"
-    outside = f", outside of its {one.least} to {one.most}" if _severity(one) is Severity.ERROR else ""
+    outside = f", outside of its {one.least} to {one.most}" if _is_outside(one) else ""
     return Finding(
         replicas,
         f"{one.autoscaler} sets the replicas of {one.workload}, and git does, too ({replicas.value}{outside}); {drift}"

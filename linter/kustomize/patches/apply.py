@@ -227,7 +227,9 @@ def _with_plain_words(root: Mapping) -> Mapping:
 
 
 def _plain_word(raw: Raw) -> Raw:
-    if not isinstance(raw, RawScalar) or isinstance(value := scalar_value(raw), str):
+    if not isinstance(raw, RawScalar):
+        return scalar("", raw)
+    if isinstance(value := scalar_value(raw), str):
         return raw
     is_large = isinstance(value, int) and not isinstance(value, bool)
     return scalar(str(value) if is_large else go_json(value), raw, over=raw)

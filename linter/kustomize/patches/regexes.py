@@ -15,6 +15,10 @@ _UNKNOWN_TO_GO: Final = re.compile(
     r"|\\[1-9Z]"
     r"|(?<!\\)[*+?}]\+"  # possessive
 )
+_UNKNOWN_TO_PYTHON: Final = re.compile(r"\\[pPC]|\\[0-7]{3}|\(\?[a-zA-Z]*(?:U|-[a-zA-Z]+\))")
+_LITERALLY: Final = re.compile(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
+_REPEATS: Final = re.compile(r"\{(\d+)(?:,(\d*))?\}")
+_MOST: Final = 1000
 _FLAGS: Final = re.compile(r"\(\?([ims]+)\)")
 _CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]?")
 _ESCAPE_OR_CLASS: Final = re.compile(rf"(\\.)|{_CLASS.pattern}")
@@ -36,15 +40,25 @@ _CLASSES: Final = {
 @lru_cache(maxsize=1024)
 def whole(pattern: str) -> re.Pattern[str]:
     """What must match a text from its beginning to its end. Raises re.error for what Go refuses."""
+    if "\\Q" in pattern:
+        pattern = _LITERALLY.sub(lambda found: re.escape(found[1]), pattern)
     unknown = _UNKNOWN_TO_GO.search(_ESCAPE_OR_CLASS.sub(lambda found: found[1] or "x", pattern))
     if unknown:
         raise re.error(f"Go's regular expressions know no {unknown[0]}")
+    if any(int(count or 0) > _MOST for found in _REPEATS.findall(pattern) for count in found):
+        raise re.error(f"Go repeats nothing more than {_MOST} times")
+    pattern = pattern.replace("(?<", "(?P<").replace("{,", r"\{,")
     for name, characters in _CLASSES.items():
         pattern = pattern.replace(name, characters)
     flags = _FLAGS.match(pattern)
     if flags:
         pattern = f"(?{flags[1]}:{pattern[flags.end() :]})"
     return re.compile(rf"(?:{pattern})\Z".replace(r"\z", r"\Z"), re.ASCII)
+
+
+def is_beyond_python(pattern: str) -> bool:
+    """Whether it has something that Go has and Python has not."""
+    return _UNKNOWN_TO_PYTHON.search(pattern) is not None
 
 
 def may_take_long(pattern: str) -> bool:

@@ -93,6 +93,7 @@ def _set(tokens: list[str]) -> set[str]:
         raise ValueError("values in parentheses must follow")
     values: set[str] = set()
     last = ","
+    commas = 0
     while (token := tokens.pop()) != ")":
         if token == _END or (token in _SYMBOLS and token != ",") or (token != "," and last != ","):
             raise ValueError("values must be separated by commas, and a parenthesis must close them")
@@ -100,7 +101,10 @@ def _set(tokens: list[str]) -> set[str]:
             values.add(token)
         elif last == ",":
             values.add("")
+        commas = commas + 1 if token == "," else 0
         last = token
+    if commas and commas % 2 == 0:
+        raise ValueError("two commas before the parenthesis, which Kubernetes cannot read")
     if last == ",":
         values.add("")
     return values

@@ -11,7 +11,7 @@ from ...source import Node
 from ..errors import BuildError, Cause, NotBuilt
 from ..objects import Object
 from . import requirements
-from .regexes import LONGEST, may_take_long, whole
+from .regexes import LONGEST, is_beyond_python, may_take_long, whole
 from .requirements import Requirement
 
 _PLAIN: Final = re.compile(r"[\w/-]*", re.ASCII)
@@ -64,6 +64,8 @@ def _pattern(node: Node) -> Pattern:
         return written
     if may_take_long(written):
         raise NotBuilt(node, "a regular expression that may take very long: not tried", written)
+    if is_beyond_python(written):
+        raise NotBuilt(node, "a regular expression with something that only Go has: not tried", written)
     try:
         return whole(written)
     except re.error as error:

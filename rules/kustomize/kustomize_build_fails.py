@@ -1,0 +1,89 @@
+"""Kustomize refuses a kustomization, so Argo CD cannot generate the manifests.
+
+The build is done here as Kustomize 5.7 does it, and the first fault that stops it is
+fatal: Argo CD shows a ComparisonError and syncs nothing of the Application until it is
+repaired. This rule tells the faults that no other rule has a name for: a field that
+Kustomize does not know, a value of the wrong type, an empty kustomization, a circle,
+a component listed as a resource or the other way round, an object without a name, a
+key that is there twice, a patch that is none, a generator that gets a key twice, a
+replacement or a variable that leads nowhere, a name that stands for two objects.
+
+One fault in a base is one finding, however many overlays use the base; the message
+names an Application that it stops, or else a folder whose build fails. Without an
+Application that builds it, in a repository whose Applications are known, it is a
+warning. Where the value is a placeholder that another tool fills in, it is a note.
+A file that is no valid YAML is yaml-parse-error's.
+
+Fix: correct the place that is named; kubectl kustomize with the folder shows when it
+builds.
+
+See: redhat-appstudio/infra-deployments#2052, argo-cd#13414, https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/
+
+Bad:
+    # kustomization.yaml
+    resource:  # <- here
+      - service.yaml
+    ---
+    # service.yaml
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: shop
+Good:
+    # kustomization.yaml
+    resources:
+      - service.yaml
+    ---
+    # service.yaml
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: shop
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import Repo
+from ...linter.render.refusals import BuildError, Cause, OperationError
+from ...linter.rule import Confidence, Finding, Severity, rule
+
+TOLD_ELSEWHERE: Final = frozenset(
+    (
+        Cause.MISSING_FILE,
+        Cause.NO_KUSTOMIZATION,
+        Cause.OUTSIDE_ROOT,
+        Cause.DUPLICATE_ID,
+        Cause.NO_MATCH,
+        Cause.SEVERAL_MATCHES,
+        Cause.SEVERAL_FILES,
+    )
+)
+
+
+@rule("GL714", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    files = set(repo.files)
+    for refusal in repo.refusals(*(cause for cause in Cause if cause not in TOLD_ELSEWHERE)):
+        error = refusal.error
+        if isinstance(error, OperationError) or (error.at.file in files and _does_not_parse(error)):
+            continue
+        message = f"{error.message}; {refusal.effect}"
+        if is_placeholder(_written(error)):
+            message += ", unless another tool fills this in before"
+            yield Finding(error.at, message, severity=Severity.NOTE, confidence=Confidence.LOW)
+        else:
+            yield Finding(error.at, message, severity=refusal.severity)
+
+
+def _does_not_parse(error: BuildError) -> bool:
+    """A rule of its own tells that, with the Applications that it stops."""
+    return any(problem.span == error.at.span for problem in error.at.file.problems)
+
+
+def _written(error: BuildError) -> str:
+    span = error.at.span
+    return error.at.file.text[span.start : span.end]

@@ -1,0 +1,58 @@
+"""A kustomization names a file outside its own folder, which Kustomize refuses to read.
+
+Kustomize loads files (manifests, patches, values for generators) only from the folder
+of the kustomization that names them, or from below it: "security; file … is not in or
+below …". A folder with a kustomization may be anywhere in the repository; a file may
+not. The build of every Application that uses the kustomization fails.
+
+Argo CD lifts this where kustomize.buildOptions in argocd-cm has
+--load-restrictor LoadRestrictionsNone. If such a setting is in the repository
+(argocd-cm, a patch of it, values of its chart, the ArgoCD object of the operator) the
+files are read and nothing is reported.
+
+Without an Application that builds it, in a repository whose Applications are known,
+it is a warning.
+
+Fix: put a kustomization beside the file and name that folder as a base or, for a
+patch, as a component; or move the file. Lifting the restriction for the whole of
+Argo CD is the last resort.
+
+See: argo-cd#6805, kubeflow/community-distribution#1583, https://kubectl.docs.kubernetes.io/faq/kustomize/
+
+Bad:
+    # overlays/prod/kustomization.yaml
+    resources:
+      - ../../base/service.yaml  # <- here
+    ---
+    # base/service.yaml
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: shop
+Good:
+    # overlays/prod/kustomization.yaml
+    resources:
+      - ../../base
+    ---
+    # base/kustomization.yaml
+    resources:
+      - service.yaml
+    ---
+    # base/service.yaml
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: shop
+"""
+
+from collections.abc import Iterator
+
+from ...linter.model import Repo
+from ...linter.render.refusals import Cause
+from ...linter.rule import Finding, Severity, rule
+
+
+@rule("GL711", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for refusal in repo.refusals(Cause.OUTSIDE_ROOT):
+        yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)

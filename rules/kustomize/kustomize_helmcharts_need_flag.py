@@ -1,0 +1,88 @@
+"""A kustomization inflates a Helm chart, which Argo CD's Kustomize refuses unless told otherwise.
+
+helmCharts, helmChartInflationGenerator and a generator of the kind
+HelmChartInflationGenerator need the flag --enable-helm. Argo CD passes it only if
+kustomize.buildOptions in argocd-cm says so; else the build fails ("must specify
+--enable-helm") and nothing of the Application is synced.
+
+An error if the repository shows build options without the flag, silent if it shows
+them with it, and else a note: argocd-cm may be kept elsewhere. Build options are found
+in argocd-cm, patches of it, values of Argo CD's chart, and the ArgoCD object of its
+operator. Kustomizations that only a config management plugin builds do not count.
+
+Fix: set kustomize.buildOptions: --enable-helm in argocd-cm, or make the chart a source
+of its own in the Application.
+
+See: dag-andersen/argocd-diff-preview#391, https://argo-cd.readthedocs.io/en/stable/user-guide/kustomize/
+
+Bad:
+    # kustomization.yaml
+    helmCharts:  # <- here
+      - name: redis
+        repo: https://charts.example.com
+        version: 1.2.3
+Good:
+    # kustomization.yaml
+    helmCharts:
+      - name: redis
+        repo: https://charts.example.com
+        version: 1.2.3
+    ---
+    # argocd-cm.yaml
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: argocd-cm
+      namespace: argocd
+    data:
+      kustomize.buildOptions: --enable-helm
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.model import Repo
+from ...linter.render.kustomize import Kustomization
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.source import Node
+
+INFLATION: Final = "HelmChartInflationGenerator"
+
+
+@rule("GL718", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    options = repo.settings.build_options
+    if options.enables_helm:
+        return
+    built = {folder for build in repo.kustomize_builds for folder in build.folders}
+    for kustomization in repo.kustomizations.values():
+        place = _chart(repo, kustomization)
+        if place is None or kustomization.folder not in built:
+            continue
+        if options.shown_at is not None:
+            message = "the build fails: charts in a kustomization need --enable-helm, which the build options lack"
+            yield Finding(place, message, related=(Note(options.shown_at, "the build options are here"),))
+        else:
+            message = "the build fails unless kustomize.buildOptions in argocd-cm, which is not here, has --enable-helm"
+            yield Finding(place, message, severity=Severity.NOTE, confidence=Confidence.LOW)
+
+
+def _chart(repo: Repo, kustomization: Kustomization) -> Node | None:
+    """Where a chart is asked for."""
+    root = kustomization.root
+    for field in ("helmCharts", "helmChartInflationGenerator"):
+        if root[field].is_sequence and root[field].value:
+            return root[field]
+    return next((entry for entry in root["generators"] if _inflates(repo, kustomization.folder, entry.text)), None)
+
+
+def _inflates(repo: Repo, folder: str, generator: str) -> bool:
+    """A generator is a file, or its text itself."""
+    if "\n" in generator:
+        return f"kind: {INFLATION}" in generator
+    path = posixpath.normpath(posixpath.join(folder, generator))
+    files = (file for file in repo.files if file.path == path)
+    return any(document.root["kind"].text == INFLATION for file in files for document in file.documents)

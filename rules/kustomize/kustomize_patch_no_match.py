@@ -1,0 +1,121 @@
+"""A patch fits no object, so the build fails, or nothing of the patch is applied.
+
+A strategic merge patch without a target must name one object that is there, by group,
+version, kind, name and namespace as they were before prefixes and suffixes; else
+Kustomize refuses the build ("no matches for Id"). It also refuses an operation of a
+JSON patch that does not fit: a path through something that is not there, an index
+beyond the end, a test that fails. Argo CD then syncs nothing of the Application.
+
+A patch with a target is another matter: where no object is selected, Kustomize drops
+the patch without a word. That is a warning if the target has a name, which was
+probably changed or misspelled, else a note: a target of all Deployments may well find
+none. It is reported only if the target selects nothing in any build of the repository,
+and not where objects may be missing (a remote base, a chart, an earlier error).
+
+Fix: correct the name, kind or namespace, or remove the patch. The message says what
+there is of a like name.
+
+See: kubernetes-sigs/kustomize#4379, kubernetes-sigs/kustomize#5093, kubernetes-sigs/kustomize#335
+
+Bad:
+    # kustomization.yaml
+    resources:
+      - deployment.yaml
+    patches:
+      - target:
+          kind: Deployment
+          name: shpo  # <- here
+        patch: |
+          - op: replace
+            path: /spec/replicas
+            value: 3
+    ---
+    # deployment.yaml
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop
+    spec:
+      replicas: 1
+Good:
+    # kustomization.yaml
+    resources:
+      - deployment.yaml
+    patches:
+      - target:
+          kind: Deployment
+          name: shop
+        patch: |
+          - op: replace
+            path: /spec/replicas
+            value: 3
+    ---
+    # deployment.yaml
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop
+    spec:
+      replicas: 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...linter.argo.spelling import is_placeholder, nearest
+from ...linter.model import Repo
+from ...linter.render.refusals import Cause, OperationError
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Node
+
+
+@rule("GL712", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for refusal in repo.refusals(Cause.NO_MATCH, Cause.SEVERAL_MATCHES):
+        hint = _hint(repo, refusal.error.at, list(refusal.folders))
+        yield Finding(refusal.error.at, f"{refusal.error.message}{hint}; {refusal.effect}", severity=refusal.severity)
+    for refusal in repo.refusals(Cause.BAD_PATCH):
+        if isinstance(refusal.error, OperationError):
+            yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)
+    for entry in repo.idle_entries:
+        if entry["target"].present:
+            yield from _idle(repo, entry)
+
+
+def _idle(repo: Repo, entry: Node) -> Iterator[Finding]:
+    target = entry["target"]
+    if any(is_placeholder(one.scalar_text) for _, one in target.items()):
+        return
+    name = target["name"]
+    words = " ".join(f"{key}: {one.scalar_text}" for key, one in target.items())
+    yield Finding(
+        name if name.present else target,
+        f"no object is selected by {words}{_hint(repo, name, _builds_with(repo, entry))}; Kustomize drops the patch"
+        " without a word",
+        severity=Severity.WARNING if name.present else Severity.NOTE,
+        confidence=Confidence.HIGH if name.present else Confidence.MEDIUM,
+    )
+
+
+def _builds_with(repo: Repo, entry: Node) -> list[str]:
+    assert entry.raw is not None
+    return [build.folder for build in repo.builds if id(entry.raw.start_mark) in build.reached]
+
+
+def _hint(repo: Repo, name: object, folders: list[str]) -> str:
+    """An object of the same kind that may be meant."""
+    if not isinstance(name, Node) or not name.scalar_text or name.parent is None:
+        return ""
+    above = name.parent
+    holder = above.parent if above.key == "metadata" and above.parent is not None else above
+    kind = holder["kind"].text
+    there = {
+        one.name
+        for build in repo.builds
+        if build.folder in folders
+        for one in build.resources
+        if one.kind == kind and one.name != name.scalar_text
+    }
+    meant = nearest(name.scalar_text, there)
+    return f" (there is {kind} {meant!r})" if meant else ""

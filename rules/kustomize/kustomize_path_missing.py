@@ -1,0 +1,91 @@
+"""A kustomization names a file or folder that is not there, so it cannot be built.
+
+Kustomize stops at the first entry that it cannot find: of resources, bases,
+components, patches, generators and all the rest. Argo CD then shows a
+ComparisonError ("no such file or directory") and syncs nothing of the Application
+until the path is right. It happens when a file is moved or renamed and the
+kustomization is forgotten. A folder must hold a kustomization of its own; one with
+plain manifests is no base.
+
+Also checked: components and patches that an Application adds (spec.source.kustomize;
+components not with ignoreMissingComponents), and an Application that has Kustomize
+build a folder without a kustomization. One finding stands for all builds that use the
+line. A file that git ignores counts as there if it is on the disk. Below a folder that
+is empty here, and may be a git submodule that was not checked out, it is a note.
+
+Without an Application that builds it, in a repository whose Applications are known,
+it is a warning. Addresses are not fetched, placeholders are left alone.
+
+Fix: correct the path, or bring the file back.
+
+See: argo-cd#1651, argo-cd#1817, https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/resource/
+
+Bad:
+    # overlays/prod/kustomization.yaml
+    resources:
+      - ../../bse  # <- here
+    ---
+    # base/kustomization.yaml
+    resources:
+      - service.yaml
+    ---
+    # base/service.yaml
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: shop
+Good:
+    # overlays/prod/kustomization.yaml
+    resources:
+      - ../../base
+    ---
+    # base/kustomization.yaml
+    resources:
+      - service.yaml
+    ---
+    # base/service.yaml
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: shop
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import Repo
+from ...linter.render.refusals import BuildError, Cause
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Node
+
+
+@rule("GL710", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for refusal in repo.refusals(Cause.MISSING_FILE, Cause.NO_KUSTOMIZATION):
+        error = refusal.error
+        if isinstance(error.at, Node) and is_placeholder(error.at.text):
+            continue
+        message = f"{error.message}{_hint(repo, error)}; {refusal.effect}"
+        if _may_be_in_submodule(repo, error.sought):
+            message += ", unless a submodule that is not checked out here brings it"
+            yield Finding(error.at, message, severity=Severity.NOTE, confidence=Confidence.LOW)
+        else:
+            yield Finding(error.at, message, severity=refusal.severity)
+
+
+def _hint(repo: Repo, error: BuildError) -> str:
+    if error.cause is Cause.NO_KUSTOMIZATION:
+        below = sorted(folder for folder in repo.kustomizations if folder.startswith(f"{error.sought}/"))
+        return f" (there is one in {below[0]})" if below else ""
+    near = repo.nearest_path(error.sought) if error.sought else None
+    return f" (there is {near})" if near and near != error.sought else ""
+
+
+def _may_be_in_submodule(repo: Repo, path: str) -> bool:
+    """Whether the folder, or the last one on the way to the file, is there and empty."""
+    while path and path not in repo.folders:
+        path = posixpath.dirname(path)
+    return path in repo.empty_folders

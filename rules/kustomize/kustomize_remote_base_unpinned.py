@@ -1,0 +1,95 @@
+"""A remote base without a fixed revision changes what is deployed without a commit here.
+
+A kustomization may name an address: a folder of another repository, or a file. It is
+fetched anew whenever Argo CD generates the manifests. Without ?ref= the default branch
+is taken, with the name of a branch that branch: what is merged over there is deployed
+here, at the next time that the cache is empty, and no diff of this repository shows
+it. An outage of the other side fails the Application.
+
+A warning without a revision, with the main line (main, master, HEAD) and with names
+that move by design (latest, stable, nightly …). A note for other names that look like
+a branch, such as release-1.2. A tag with a full version or a commit is in order;
+addresses whose revision cannot be told are left alone.
+
+Fix: name a tag or, since tags can be moved, a commit: ?ref=v1.2.3. For a file of a
+release use the address with the version in it. Better still, keep a copy.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/best_practices/, https://github.com/kubernetes-sigs/kustomize/blob/master/examples/remoteBuild.md
+
+Bad:
+    # kustomization.yaml
+    resources:
+      - https://github.com/example/shop//deploy?ref=main  # <- here
+      - https://raw.githubusercontent.com/example/shop/v1.2.3/crd.yaml
+Good:
+    # kustomization.yaml
+    resources:
+      - https://github.com/example/shop//deploy?ref=v1.2.3
+      - https://raw.githubusercontent.com/example/shop/v1.2.3/crd.yaml
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.revisions import follows_main_line
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import Repo
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Node
+
+FILE_REVISION: Final = re.compile(
+    r"https?://(?:"
+    r"raw\.githubusercontent\.com/[^/]+/[^/]+/(?P<raw>(?:refs/(?:heads|tags)/)?[^/]+)/"
+    r"|github\.com/[^/]+/[^/]+/(?:raw|blob)/(?P<view>(?:refs/(?:heads|tags)/)?[^/]+)/"
+    r"|github\.com/[^/]+/[^/]+/releases/(?P<release>latest)/download/"
+    r"|[^/]+/.+/-/(?:raw|blob)/(?P<gitlab>[^/]+)/"
+    r").+\.(?:ya?ml|json)(?:\?|$)"
+)
+IS_FILE: Final = re.compile(r"https?://[^?]+\.(?:ya?ml|json)(?:\?|$)")
+REVISION: Final = re.compile(r"[?&](?:ref|version)=(?P<revision>[^&]+)")
+MOVING: Final = frozenset("latest stable edge nightly canary develop dev next".split())
+
+
+EFFECT: Final = "what is deployed changes without a commit here"
+
+
+@rule("GL720", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for kustomization in repo.kustomizations.values():
+        for entry, path in kustomization.inputs():
+            if not path and not is_placeholder(entry.text):
+                here = posixpath.normpath(posixpath.join(kustomization.folder, entry.text))
+                if here not in repo.folders:
+                    yield from _judged(entry)
+
+
+def _judged(entry: Node) -> Iterator[Finding]:
+    revision = _revision(entry.text)
+    if revision is None:
+        return
+    what = "file" if IS_FILE.match(entry.text) else "base"
+    if not revision:
+        yield Finding(entry, f"this remote base has no revision, so {EFFECT}")
+        return
+    branch = revision.removeprefix("refs/heads/")
+    follows = follows_main_line(branch)
+    if follows or branch in MOVING:
+        yield Finding(entry, f"this remote {what} is taken from {branch}, which moves, so {EFFECT}")
+    elif follows is None or branch != revision:
+        message = f"this remote {what} is taken from {branch}, which looks like a branch; if it moves, {EFFECT}"
+        yield Finding(entry, message, severity=Severity.NOTE, confidence=Confidence.LOW)
+
+
+def _revision(address: str) -> str | None:
+    """Empty if there is none; None for an address that does not tell."""
+    asked = REVISION.search(address)
+    if asked:
+        return asked["revision"]
+    if not IS_FILE.match(address):
+        return ""
+    found = FILE_REVISION.match(address)
+    return next((one for one in found.groups() if one), None) if found else None

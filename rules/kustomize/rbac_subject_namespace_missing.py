@@ -1,0 +1,126 @@
+"""A ClusterRoleBinding names a ServiceAccount without its namespace, and the API server refuses it.
+
+In a ClusterRoleBinding the namespace of a ServiceAccount must be written:
+"subjects[0].namespace: Required value". The destination of the Application does not
+fill it in, since the object itself has no namespace. A sync that includes it fails.
+In a RoleBinding it may be left out, and that of the binding counts.
+
+Kustomize's namespace: sets it only for a ServiceAccount called default and for those
+that are part of the same build; what comes out of the build is what is judged here.
+
+A warning where the namespace is written but leads nowhere: the Application itself
+brings a ServiceAccount of this name, in one other namespace only, and no object of
+the repository is the one that is meant. The binding is then applied and grants
+nothing to the pods that should have it.
+
+Fix: write the namespace. Where Applications with one destination sync the object, a
+fix proposes it; it is unsafe, because the binding starts to grant rights.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/kustomize/, https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+
+Bad:
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: ClusterRoleBinding
+    metadata:
+      name: shop
+    roleRef:
+      apiGroup: rbac.authorization.k8s.io
+      kind: ClusterRole
+      name: view
+    subjects:
+      - kind: ServiceAccount
+        name: shop  # <- here
+Good:
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: ClusterRoleBinding
+    metadata:
+      name: shop
+    roleRef:
+      apiGroup: rbac.authorization.k8s.io
+      kind: ClusterRole
+      name: view
+    subjects:
+      - kind: ServiceAccount
+        name: shop
+        namespace: shop
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.argo.spelling import is_placeholder
+from ...linter.model import App, Repo
+from ...linter.resource import Resource
+from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.source import Node
+
+BINDINGS: Final = ("ClusterRoleBinding", "RoleBinding")
+
+
+@rule("GL723", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    accounts = _accounts(repo)
+    for binding in repo.resources:
+        if binding.kind not in BINDINGS or binding.group != "rbac.authorization.k8s.io" or _is_unread(repo, binding):
+            continue
+        apps = repo.apps_of.get(id(binding), ())
+        for subject in binding["subjects"]:
+            if subject["kind"].text != "ServiceAccount" or not subject["name"].text:
+                continue
+            if not subject["namespace"].scalar_text:
+                if binding.kind == "ClusterRoleBinding":
+                    yield _missing(binding, subject, apps)
+            elif not is_placeholder(subject["namespace"].text):
+                yield from _elsewhere(binding, subject, apps, accounts)
+
+
+def _is_unread(repo: Repo, binding: Resource) -> bool:
+    return not binding.kustomized and binding.file.path in repo.unnamed and not repo.managers(binding)
+
+
+def _missing(binding: Resource, subject: Node, apps: tuple[App, ...]) -> Finding:
+    destinations = {app.options.namespace for app in apps}
+    fixes: tuple[Fix, ...] = ()
+    if len(destinations) == 1 and (namespace := destinations.pop()):
+        fixes = (Fix(f"write the namespace {namespace}", subject["namespace"].set(namespace), safe=False),)
+    return Finding(
+        subject["name"],
+        f"{binding} names ServiceAccount {subject['name'].text!r} without a namespace; the API server refuses the"
+        " binding, since nothing fills it in",
+        fixes,
+    )
+
+
+def _accounts(repo: Repo) -> set[tuple[str, str]]:
+    """Name and namespace of all that are known; an empty namespace is that of some destination."""
+    found = set()
+    for one in repo.resources:
+        if one.kind == "ServiceAccount":
+            apps = repo.apps_of.get(id(one), ())
+            found |= {(one.name, one.namespace or app.options.namespace) for app in apps}
+    return found
+
+
+def _elsewhere(
+    binding: Resource, subject: Node, apps: tuple[App, ...], accounts: set[tuple[str, str]]
+) -> Iterator[Finding]:
+    """The namespace leads nowhere, and there is one account that is surely meant."""
+    name, namespace = subject["name"].text, subject["namespace"].text
+    if name == "default" or (name, namespace) in accounts or (name, "") in accounts:
+        return
+    for app in apps:
+        own = [one for one in app.resources if one.kind == "ServiceAccount" and one.name == name]
+        if len(own) == 1 and app.application is not None and app.is_complete:
+            home = own[0].namespace or app.options.namespace
+            if home and not is_placeholder(home):
+                yield Finding(
+                    subject["namespace"],
+                    f"{binding} names ServiceAccount {name!r} in namespace {namespace}, but {app.application} makes it"
+                    f" in {home}: the binding grants nothing to its pods",
+                    related=(Note(own[0].metadata["name"], "the ServiceAccount is here"),),
+                    severity=Severity.WARNING,
+                    confidence=Confidence.MEDIUM,
+                )
+                return
