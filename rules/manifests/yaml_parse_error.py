@@ -57,12 +57,14 @@ INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.
 
 @rule("GL800", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
+    built = {error.at.file.path: build.folder for build in reversed(repo.builds) for error in build.errors}
     for file in repo.files:
         problems = [problem for problem in file.problems if not problem.unreadable]
         if problems and not _is_json(file):
             for problem in dict.fromkeys(_cause(file, problem) for problem in problems):
                 broken = repo.broken_for.get(file.path, ())
-                yield _finding(file, problem, broken, is_read=file.path not in repo.unnamed)
+                where = built.get(file.path, "")
+                yield _finding(file, problem, broken, where, is_read=file.path not in repo.unnamed)
 
 
 def _cause(file: SourceFile, problem: Problem) -> Problem:
@@ -78,7 +80,9 @@ def _cause(file: SourceFile, problem: Problem) -> Problem:
     return problem
 
 
-def _finding(file: SourceFile, problem: Problem, broken: Sequence[Application], *, is_read: bool) -> Finding:
+def _finding(
+    file: SourceFile, problem: Problem, broken: Sequence[Application], built: str, *, is_read: bool
+) -> Finding:
     severity, confidence = Severity.ERROR, Confidence.HIGH
     if SKIPPED_ON_PURPOSE in file.text:
         severity = Severity.NOTE
@@ -86,10 +90,12 @@ def _finding(file: SourceFile, problem: Problem, broken: Sequence[Application], 
     elif TEMPLATE.search(file.text):
         severity, confidence = Severity.NOTE, Confidence.LOW
         effect = "it looks like a template that something else renders"
+    elif built and not broken:
+        effect = f"Kustomize refuses to build {built}"
     elif not is_read:
         severity, confidence = Severity.NOTE, Confidence.MEDIUM
         effect = "no kustomization names the file, so Argo CD does not read it"
-    elif _is_taken_for_a_manifest(file, problem):
+    elif broken or _is_taken_for_a_manifest(file, problem):
         effect = f"Argo CD cannot generate the manifests of {_named(broken)}"
     else:
         severity = Severity.WARNING
