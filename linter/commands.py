@@ -229,12 +229,14 @@ def _report(linted: Linted, found: Found, config: Config, options: Options) -> i
     if options.statistics:
         from .report.statistics import statistics
 
-        click.echo(statistics(result, linted.seconds), nl=False)
+        click.echo(statistics(result, linted.seconds, linted.repo.validation.without_schema), nl=False)
     else:
         for output in options.outputs or (Output("", None),):
             _write(output, result, _report_options(found, options, to_file=output.file is not None), config, options)
     if options.verbose:
-        _say(options, f"{len(result.files)} files, {result.resources} objects, {result.apps} units")
+        unknown = sum(linted.repo.validation.without_schema.values())
+        schemas = f"; {unknown} custom resources not validated, since no schema is known" if unknown else ""
+        _say(options, f"{len(result.files)} files, {result.resources} objects, {result.apps} units{schemas}")
     if result.crashed:
         return FAILED
     failing = config.threshold is not None and any(item.severity >= config.threshold for item in result.reported)

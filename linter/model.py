@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .argo.verdicts import Verdict
     from .reading import Reader
     from .render.real_kustomize import RealKustomize
+    from .validation import Validation
 
 Found = TypeVar("Found")
 
@@ -413,6 +414,13 @@ class Repo:
         if resource.is_hook or resource.hook.is_skipped or resource.patched:
             return ()
         return tuple(app for app in self.apps_of.get(id(resource), ()) if self.merges(app, resource))
+
+    @lazy
+    def validation(self) -> Validation:
+        """The objects against what is known of their kinds."""
+        from .validation import Validation  # tables and walkers that no other part needs
+
+        return Validation(self.resources, self.apps[0].schemas if self.apps else Schemas(), self.unnamed)
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""

@@ -204,6 +204,12 @@ def test_show_settings_and_files(repo: Path) -> None:
     assert run("--show-files", cwd=repo).stdout == ".gitops-lint.yaml\njob.yaml\n"
 
 
+def test_what_has_no_schema_is_counted(repo: Path) -> None:
+    (repo / "cluster.yaml").write_text("apiVersion: db.example.com/v1\nkind: Cluster\nmetadata:\n  name: a\n")
+    assert "     1  db.example.com/Cluster" in run("--statistics", cwd=repo).stdout.splitlines()
+    assert "1 custom resources not validated" in run("--verbose", cwd=repo).stderr
+
+
 def test_statistics(repo: Path) -> None:
     done = run("--statistics", cwd=repo)
     assert "1  warning  GL102  hook-without-deadline" in done.stdout

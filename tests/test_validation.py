@@ -16,7 +16,7 @@ from gitops_lint.linter.defaulting import store
 from gitops_lint.linter.model import build_repo
 from gitops_lint.linter.resource import resources_in
 from gitops_lint.linter.source import Node, SourceFile
-from gitops_lint.linter.validation import Fault, Refusal, path_text, validation_of
+from gitops_lint.linter.validation import Fault, Refusal, path_text
 from gitops_lint.linter.validation.checked import ARGO_CD, BUILTIN
 from gitops_lint.linter.validation.patterns import finds
 from gitops_lint.linter.validation.quick import is_surely_fine
@@ -247,7 +247,7 @@ def test_the_verdicts_of_a_real_api_server(case: dict[str, Any]) -> None:
         **copy.deepcopy(case["given"]),
     }
     files = [SourceFile("crd.json", json.dumps(CRD)), SourceFile("object.json", json.dumps(given_object))]
-    found = [fault for one in validation_of(build_repo(files)).custom for fault in one.faults]
+    found = [fault for one in build_repo(files).validation.custom for fault in one.faults]
     unknown = {path_text(fault.steps) for fault in found if fault.refusal is Refusal.UNKNOWN_FIELD}
     invalid = {path_text(fault.steps) for fault in found if fault.refusal is Refusal.INVALID}
     verdict = case["strict"]
@@ -283,7 +283,7 @@ def test_a_folder_of_schemas_is_asked_where_the_repository_has_no_definition(tmp
     file = SourceFile(
         "widget.yaml", "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: large}\n"
     )
-    (checked,) = validation_of(build_repo([file], schemas=Schemas(tmp_path))).custom
+    (checked,) = build_repo([file], schemas=Schemas(tmp_path)).validation.custom
     assert [(path_text(fault.steps), fault.text) for fault in checked.faults] == [
         ("spec.size", "must be a whole number")
     ]
@@ -295,15 +295,15 @@ def test_what_has_no_schema_is_counted() -> None:
         f"apiVersion: {api}\nkind: {kind}\nmetadata: {{name: a}}\n"
         for api, kind in [("example.com/v1", "Widget"), ("example.com/v1", "Widget"), ("v1", "Service"), ("argoproj.io/v1alpha1", "Application")]
     )  # fmt: skip
-    validation = validation_of(build_repo([SourceFile("objects.yaml", text)]))
+    validation = build_repo([SourceFile("objects.yaml", text)]).validation
     assert validation.without_schema == {"example.com/Widget": 2}
     assert not validation.custom
 
 
 def test_nothing_is_kept_of_a_repository_that_is_gone() -> None:
     repo = build_repo([SourceFile("pod.yaml", POD.replace("hostNetwork", "hostNet"))])
-    assert validation_of(repo) is validation_of(repo)
-    assert len(validation_of(repo).builtin) == 1
+    assert repo.validation is repo.validation
+    assert len(repo.validation.builtin) == 1
     gone = weakref.ref(repo)
     del repo
     gc.collect()
@@ -320,7 +320,7 @@ def test_there_is_an_end_to_the_effort() -> None:
 def test_objects_in_lists_are_resources_like_others() -> None:
     text = "apiVersion: v1\nkind: List\nextra: 1\nitems:\n  - apiVersion: v1\n    kind: Service\n    spec: {port: []}\n"
     (service,) = resources_in(root(text))
-    (checked,) = validation_of(build_repo([SourceFile("list.yaml", text)])).builtin
+    (checked,) = build_repo([SourceFile("list.yaml", text)]).validation.builtin
     assert checked.resource.kind == service.kind
     assert [one.path for one in checked.with_fault(Fault.UNKNOWN_FIELD)] == ["spec.port"]
 

@@ -17,6 +17,7 @@ from .kustomization import Kustomization
 from .loading import objects_of
 from .objects import Object
 from .patches import PatchEntry, PatchField, Schemas, Selector
+from .sharing import without_annotations
 
 
 class Surroundings(Protocol):
@@ -73,9 +74,19 @@ class Assembly:
         self._generate()
         for entry in kustomization.items("components"):
             whole.attempt(self._add_component, entry)
+        if self._keeps_notes:
+            self._unshare_annotations()
         self._transform()
         if kustomization.one("vars").present:
             whole.attempt(self._add_variables)
+
+    @property
+    def _keeps_notes(self) -> bool:
+        return len(self.chain) == 1 and any(self.kustomization.items("buildMetadata"))
+
+    def _unshare_annotations(self) -> None:
+        for one in self.whole.objects:
+            one.shared = without_annotations(one.shared, one.root)
 
     # -- what goes in
 
@@ -227,6 +238,8 @@ class Assembly:
             whole.attempt(labels.add_labels, whole.objects, everywhere, whole.configuration.common_labels)
         if annotations.present:
             whole.attempt(labels.add_annotations, whole.objects, annotations, whole.configuration.common_annotations)
+            if self._keeps_notes:
+                self._unshare_annotations()
 
     def _patch_strategically(self) -> None:
         """The items of patchesStrategicMerge: names of files, or the patches themselves."""

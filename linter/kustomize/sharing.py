@@ -9,13 +9,16 @@ A JSON patch ends that: it writes the object out and reads it again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..compose import Mapping, Raw, Sequence
 from .trees import Pair, Rewritten, member, sequence, with_member
 
 Path = tuple[str | int, ...]
 """Keys, and the places of items in lists."""
+
+
+_ANNOTATIONS: Final[Path] = ("metadata", "annotations")
 
 
 class SharedText(NamedTuple):
@@ -63,6 +66,18 @@ def joined(shared: Shared | None, texts: Iterable[SharedText], root: Raw) -> Sha
     all_texts = (*(shared.texts if shared else ()), *texts)
     paths = dict.fromkeys(path for text in all_texts for path in text.paths)
     return Shared(all_texts, tuple((path, _at(root, path)) for path in paths)) if all_texts else None
+
+
+def without_annotations(shared: Shared | None, root: Raw) -> Shared | None:
+    """`buildMetadata` keeps notes among the annotations of an object, which are written anew with each of them."""
+    if shared is None:
+        return None
+    texts = []
+    for one in shared.texts:
+        paths = tuple(path for path in one.paths if path != _ANNOTATIONS)
+        if len(paths) > 1:
+            texts.append(one._replace(paths=paths))
+    return joined(None, texts, root)
 
 
 def spread(root: Mapping, shared: Shared) -> tuple[Mapping, Shared | None]:

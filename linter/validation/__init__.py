@@ -1,7 +1,7 @@
 """Strict validation: fields that do not exist, values of the wrong type, what a CRD's schema forbids."""
 
 from .applying import is_applied, is_refused
-from .checked import Checked, Validation, is_custom, validation_of
+from .checked import Checked, Validation, is_custom
 from .last_applied import LIMIT as LAST_APPLIED_LIMIT
 from .last_applied import annotations_size, may_be_large
 from .refusals import CheckedCustom, CustomFault, Refusal, path_text
@@ -24,5 +24,4 @@ __all__ = [
     "is_refused",
     "may_be_large",
     "path_text",
-    "validation_of",
 ]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Final, NamedTuple
 
 from ..argo.spelling import is_placeholder
 from ..crds import Schemas
@@ -15,9 +14,6 @@ from .applying import is_applied
 from .refusals import CheckedCustom
 from .shapes import FieldTypes, field_types
 from .violations import Fault, Violation, violations
-
-if TYPE_CHECKING:
-    from ..model import Repo
 
 BUILTIN: Final = "builtin-types.json"
 ARGO_CD: Final = "argocd-types.json"
@@ -106,13 +102,3 @@ def is_custom(resource: Resource) -> bool:
 def _is_later_in_a_set(text: str) -> bool:
     """The templates of an ApplicationSet are its own business, and come after the API server has read it."""
     return is_placeholder(text.replace("{{", ""))
-
-
-_KNOWN: WeakKeyDictionary[Repo, Validation] = WeakKeyDictionary()
-
-
-def validation_of(repo: Repo) -> Validation:
-    if repo not in _KNOWN:
-        schemas = repo.apps[0].schemas if repo.apps else Schemas()
-        _KNOWN[repo] = Validation(repo.resources, schemas, repo.unnamed)
-    return _KNOWN[repo]

@@ -63,7 +63,7 @@ from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Severity, rule
 from ...linter.source import Node
-from ...linter.validation import Fault, Violation, is_refused, validation_of
+from ...linter.validation import Fault, Violation, is_refused
 
 GENERATORS: Final = "spec.generators"
 GENERATOR_TYPES: Final = ("Generator", "NestedGenerator")
@@ -71,7 +71,7 @@ GENERATOR_TYPES: Final = ("Generator", "NestedGenerator")
 
 @rule("GL618", Severity.ERROR, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    for resource, violations in validation_of(repo).argo_cd:
+    for resource, violations in repo.validation.argo_cd:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not _is_no_generator_at_all(one)]
         for place, together in by_line((one.at, one) for one in unknown):
             yield _finding(place, together, resource, repo)

@@ -88,7 +88,7 @@ from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Severity, rule
 from ...linter.source import Node
-from ...linter.validation import CheckedCustom, CustomFault, Refusal, is_refused, path_text, validation_of
+from ...linter.validation import CheckedCustom, CustomFault, Refusal, is_refused, path_text
 
 LONGEST_SHOWN: Final = 40
 SOPS: Final = "sops"
@@ -96,7 +96,7 @@ SOPS: Final = "sops"
 
 @rule("GL302", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
-    for checked in validation_of(repo).custom:
+    for checked in repo.validation.custom:
         told = _sees_the_server_all_of_it(repo, checked.resource)
         faults = [fault for fault in checked.faults if not (told and _is_of_the_schema(fault))]
         for place, together in by_line((checked.place(fault), fault) for fault in faults):

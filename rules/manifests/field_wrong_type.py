@@ -59,7 +59,7 @@ from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 from ...linter.source import Node, Patch
-from ...linter.validation import Fault, Kind, Violation, validation_of
+from ...linter.validation import Fault, Kind, Violation
 
 TOLD_ELSEWHERE: Final = re.compile(
     r"""
@@ -74,7 +74,7 @@ TOLD_ELSEWHERE: Final = re.compile(
 
 @rule("GL024", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
-    for resource, violations in validation_of(repo).builtin:
+    for resource, violations in repo.validation.builtin:
         wrong = [one for one in violations if one.fault is Fault.WRONG_TYPE and not _is_told_elsewhere(one, resource)]
         for place, together in by_line((one.at, one) for one in wrong):
             yield _finding(place, together, resource)

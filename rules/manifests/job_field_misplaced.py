@@ -49,12 +49,12 @@ from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Severity, rule
 from ...linter.source import Node
-from ...linter.validation import Violation, is_refused, validation_of
+from ...linter.validation import Violation, is_refused
 
 
 @rule("GL016", Severity.ERROR, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    for resource, violations in validation_of(repo).builtin:
+    for resource, violations in repo.validation.builtin:
         lost = [one for one in violations if one.is_lost_in_a_job and not _is_missed_by_the_pods(one)]
         for place, together in by_line((one.at, one) for one in lost):
             yield _lost(place, together, resource, is_refused(repo, resource))

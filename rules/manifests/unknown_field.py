@@ -63,12 +63,12 @@ from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Severity, rule
 from ...linter.source import Node
-from ...linter.validation import Fault, Violation, is_refused, validation_of
+from ...linter.validation import Fault, Violation, is_refused
 
 
 @rule("GL014", Severity.ERROR, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    for resource, violations in validation_of(repo).builtin:
+    for resource, violations in repo.validation.builtin:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not one.is_lost_in_a_job]
         for place, together in by_line((one.at, one) for one in unknown):
             yield _finding(place, together, resource, is_refused(repo, resource))
