@@ -72,15 +72,19 @@ def fix_in_place(session: Session, paths: Sequence[Path], *, unsafe: bool) -> Fi
 
     changes: list[FileFix] = []
     not_written: dict[str, str] = {}
+    done: set[tuple[str, str]] = set()
     for _ in range(MAX_PASSES):
         found = session.find(paths)
         linted = session.lint(found)
-        wanted = [fix for fix in fix_files(linted.result.reported, unsafe=unsafe) if fix.changes]
+        # What a fix did not put right, the same fix will not put right the second time, either.
+        items = [item for item in linted.result.reported if (item.rule.code, item.fingerprint) not in done]
+        wanted = [fix for fix in fix_files(items, unsafe=unsafe) if fix.changes]
         written = []
         for fix in wanted:
             try:
                 write(found.root, fix)
                 written.append(fix)
+                done.update((item.rule.code, item.fingerprint) for item in fix.applied)
             except NotWritten as reason:
                 not_written[fix.file.path] = str(reason)
         changes += written

@@ -127,6 +127,14 @@ def test_what_is_absent_is_at_the_key_above_it() -> None:
     assert patch.operations == ({"op": "add", "path": "/spec/activeDeadlineSeconds", "value": 600},)
 
 
+def test_what_is_absent_below_something_absent_keeps_its_path() -> None:
+    node = built({**BASE, **overlay("prod", "namePrefix: x-\n")})["spec"]["podFailurePolicy"]["rules"]
+    patch = node.append({"action": "Ignore"})
+    (operation,) = patch.operations
+    assert operation["path"] == "/spec/podFailurePolicy"
+    assert operation["value"] == {"rules": [{"action": "Ignore"}]}
+
+
 def test_a_value_knows_what_it_took_the_place_of() -> None:
     middle = {"middle/kustomization.yaml": f"resources: [../base]\n{DEADLINE}"}
     top = DEADLINE.replace("60", "90")

@@ -36,8 +36,8 @@ class BuiltDocument(Document):
         if node.parent is None:
             return self.made.document.root
         above = self.origin(node.parent)
-        # A field that nobody wrote belongs where its parent is written, if that is a mapping there, too.
-        if node.raw is None and isinstance(above.raw, Mapping) and isinstance(node.key, str):
+        # A field that nobody wrote belongs where its parent is written, or would be, if that is a mapping there, too.
+        if node.raw is None and isinstance(node.key, str) and (above.raw is None or isinstance(above.raw, Mapping)):
             return above[node.key]
         return above
 
