@@ -8,7 +8,6 @@ resolved when it loads a file; a repeated key makes it refuse the file.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from operator import is_
 from typing import Final
 
@@ -41,19 +40,22 @@ def objects_in(file: SourceFile) -> tuple[Object, ...]:
         raise BuildError(Cause.BAD_MANIFEST, Spot(file, problem.span), f"cannot be read: {problem.message}")
     found: list[Object] = []
     for document in file.documents:
-        found += _objects_in(document, _read(document))
+        found += _read(document)
     return tuple(found)
 
 
-def _read(document: Document) -> Raw:
+def _read(document: Document) -> list[Object]:
     """Annotations may repeat themselves, for Kustomize writes them anew in the end; nothing else may."""
     try:
-        return normal(document.raw)
-    except Unreadable as problem:
+        return objects_of(document)
+    except BuildError as error:
         again = _with_united_annotations(document.raw)
         if again is document.raw:
-            raise BuildError(Cause.BAD_MANIFEST, _place(document, problem.raw), problem.message) from None
-        return _read(replace(document, raw=again))
+            raise
+        found = _objects_in(document, _normal_root(document, again))
+        for one in found:
+            one.repeated = error.at if isinstance(error.at, Spot) else None
+        return found
 
 
 def _with_united_annotations(root: Raw) -> Raw:
@@ -76,11 +78,14 @@ def _with_united_annotations(root: Raw) -> Raw:
 
 
 def objects_of(document: Document) -> list[Object]:
+    return _objects_in(document, _normal_root(document, document.raw))
+
+
+def _normal_root(document: Document, root: Raw) -> Raw:
     try:
-        root = normal(document.raw)
+        return normal(root)
     except Unreadable as problem:
         raise BuildError(Cause.BAD_MANIFEST, _place(document, problem.raw), problem.message) from None
-    return _objects_in(document, root)
 
 
 def _objects_in(document: Document, root: Raw) -> list[Object]:

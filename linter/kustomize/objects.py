@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..compose import Mapping, Raw
-from ..source import Document, Node
+from ..source import Document, Node, Spot
 from .scopes import is_cluster_scoped
 from .sharing import Shared, spread
 from .trees import at, member, pairs, text
@@ -79,6 +79,8 @@ class Object:
     needs_hash: bool = False
     allow_name_change: bool = False
     allow_kind_change: bool = False
+    repeated: Spot | None = None
+    """A key among its annotations that is there twice, which Kustomize minds only before a JSON patch."""
     was_json: bool = False
     """A JSON patch has changed it, and it was not read again since."""
     variables: tuple[str, ...] = ()

@@ -181,6 +181,9 @@ def _apply_operations(objects: list[Object], entry: PatchEntry, operations: list
             one.remember_id()
         if not operations:
             continue
+        if one.repeated is not None:
+            message = f"a key is there twice, and so no JSON patch can be applied to {one.id}"
+            raise BuildError(Cause.BAD_MANIFEST, one.repeated, message)
         if _has_notes(one):
             changed = _without_note(json6902.apply(_with_note(one.root), operations, str(one.id)))
         else:
