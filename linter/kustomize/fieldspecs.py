@@ -54,7 +54,7 @@ def split_path(path: str) -> tuple[str, ...]:
             parts[-1] = f"{parts[-1][:-1]}/{part}"
         else:
             parts.append(part)
-    return tuple(parts)
+    return tuple(part.strip() for part in parts)
 
 
 class FieldSpecs:
@@ -137,10 +137,15 @@ def _update_member(
     return with_member(root, name, update(made, rest, change, create, like), like)
 
 
+def is_key(name: str) -> bool:
+    """Whether a part of a path can be looked up in a map."""
+    return _NOT_A_KEY.fullmatch(name) is None
+
+
 @lru_cache(maxsize=1024)
 def _key(part: str) -> tuple[str, bool]:
     name = part.removesuffix("[]")
-    if _NOT_A_KEY.fullmatch(name):
+    if not is_key(name):
         raise WrongShape(f"{part!r} cannot be the key of a map in the path of a field")
     return name, name != part
 

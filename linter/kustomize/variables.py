@@ -114,7 +114,8 @@ def resolve_variables(objects: list[Object], variables: tuple[Variable, ...], co
                 root = update(root, spec.path, change.field, None, obj.root)
         except WrongShape as wrong:
             message = f"{obj.id}: no variables can be put in at {spec.written_path}: {wrong}"
-            raise BuildError(Cause.BAD_VARIABLE, _place(obj, change.refused), message) from None
+            written = None if change.refused else configuration.places.get(spec)
+            raise BuildError(Cause.BAD_VARIABLE, written or _place(obj, change.refused), message) from None
         obj.put(root, "variables put in", nodes[change.used])
 
 

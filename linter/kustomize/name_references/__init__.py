@@ -36,7 +36,17 @@ def fix_name_references(objects: list[Object], configuration: Configuration) -> 
         now = obj.gvk
         trees = fields.of(as_it_was(now, obj.previous[0]) if obj.previous else now)
         if trees:
-            _Referrer(obj, Id(now, obj.name, obj.namespace), names).fix(trees)
+            referrer = _Referrer(obj, Id(now, obj.name, obj.namespace), names)
+            try:
+                referrer.fix(trees)
+            except Refused as refused:
+                place = _spec_at(refused.path, configuration) or _place(obj, refused.raw)
+                raise BuildError(Cause.BAD_REFERENCE, place, f"{obj.id}: {refused.message}") from None
+
+
+def _spec_at(path: str, configuration: Configuration) -> Node | None:
+    """Where a repository has a spec with this path, which Kustomize cannot follow."""
+    return next((node for spec, node in configuration.places.items() if spec.written_path == path), None)
 
 
 def _fields(configuration: Configuration) -> ReferrerFields:
@@ -65,14 +75,10 @@ class _Referrer:
 
     def fix(self, trees: tuple[Field, ...]) -> None:
         root: Raw = self._obj.root
-        try:
-            if self._id.gvk.kind == "RoleBinding" and self._home != NO_NAMESPACE:
-                self._accounts = _account_namespaces(self._obj)
-            for tree in trees:
-                root = updated(root, tree, self._fixed)
-        except Refused as refused:
-            place = _place(self._obj, refused.raw)
-            raise BuildError(Cause.BAD_REFERENCE, place, f"{self._id}: {refused.message}") from None
+        if self._id.gvk.kind == "RoleBinding" and self._home != NO_NAMESPACE:
+            self._accounts = _account_namespaces(self._obj)
+        for tree in trees:
+            root = updated(root, tree, self._fixed)
         self._obj.put(root, "names of other objects updated", _cause(self._meant.obj if self._meant else self._obj))
 
     # -- what may stand in a field

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...compose import Mapping, Raw, Sequence
 from ..configurations import NameReference
-from ..fieldspecs import FieldSpec
+from ..fieldspecs import FieldSpec, is_key
 from ..objects import Gvk
 from ..trees import Pair, is_null, map_items, mapping, sequence
 
@@ -27,13 +27,15 @@ class Ending(NamedTuple):
 class Field:
     """A key on the way, with the keys below it; or, where specs end, those specs in their order."""
 
-    __slots__ = ("below", "endings", "is_list")
+    __slots__ = ("below", "endings", "is_list", "no_key")
 
     def __init__(self) -> None:
         self.below: dict[str, Field] = {}
         self.endings: list[Ending] = []
         self.is_list = False
         """Some spec says so with `[]`, and then Kustomize makes a null here a list."""
+        self.no_key: str | None = None
+        """The path of a spec that goes on with what is no key of a map: an index, a star."""
 
     def takes(self, path: tuple[str, ...]) -> bool:
         """Not when the path ends on the way of another one, or goes on where another one ends."""
@@ -51,6 +53,7 @@ class Field:
         field = self
         for part in path:
             name = part.removesuffix("[]")
+            field.no_key = field.no_key if is_key(name) else ending.path
             field = field.below.setdefault(name, Field())
             field.is_list |= name != part
         field.endings.append(ending)
@@ -59,10 +62,12 @@ class Field:
 class Refused(Exception):
     """Something at a place that Kustomize cannot take for a name."""
 
-    def __init__(self, raw: Raw, message: str) -> None:
+    def __init__(self, raw: Raw, message: str, path: str = "") -> None:
         super().__init__(message)
         self.raw = raw
         self.message = message
+        self.path = path
+        """The path that is to blame, rather than the object."""
 
 
 class ReferrerFields:
@@ -103,6 +108,8 @@ def updated(raw: Raw, field: Field, change: Callable[[Raw, list[Ending]], Raw]) 
     if field.endings:
         return change(raw, field.endings)
     if isinstance(raw, Mapping):
+        if field.no_key is not None:
+            raise Refused(raw, f"a part of {field.no_key} cannot be the key of a map", field.no_key)
         return _updated_members(raw, field.below, change)
     if isinstance(raw, Sequence):
         return map_items(raw, lambda item: updated(item, field, change))
