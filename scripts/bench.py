@@ -64,7 +64,7 @@ for number in range(int(sys.argv[3])):
 """
 VERSION_BUDGET = 0.15
 PLAN_BUDGET = 1.0
-RATIO_BUDGET = 4.0  # with 120 rules; it was 2.5 with 42
+RATIO_BUDGET = 4.0  # with 110 rules; it was 2.5 with 42
 BUILD_BUDGET = 10.0
 
 
