@@ -17,7 +17,7 @@ from ..scalars import NUMBER_STARTS, resolve
 from ..source import Node
 from ..values import is_surely_text
 from .errors import BuildError, Cause, NotBuilt
-from .kustomization import Kustomization
+from .kustomization import FILE_NAMES, Kustomization
 from .loading import ReadAnew, rfc3339
 from .objects import Object
 from .trees import at, is_null, mapping, member, scalar, with_at, with_member, without_member
@@ -138,7 +138,8 @@ def _add(one: Object, keys: tuple[str, str], content: str, by: Node) -> None:
 def _origin(one: Object, folder: str) -> str:
     """Where it comes from, seen from the folder that is built."""
     path = posixpath.relpath(one.document.file.path, folder)
-    if not one.behavior:
+    is_generated = one.behavior or posixpath.basename(path) in FILE_NAMES
+    if not is_generated:
         return _as_yaml({"path": path})
     return _as_yaml({"configuredIn": path, "configuredBy": {"apiVersion": "builtin", **_generator(one)}})
 

@@ -63,7 +63,9 @@ def _take_over(old: Object, made: Object, entry: Node) -> None:
             merged.pop(field, None)
             if both is not None:
                 merged[field] = (scalar(field, both), both)
-    old.put(mapping(merged.values(), made.root), _STEPS[made.behavior], entry)
+    old.put(mapping(merged.values(), made.root), _STEPS[made.behavior], entry, old.document)
+    if made.behavior == "replace":
+        old.document = made.document
     old.needs_hash = old.needs_hash and made.needs_hash
 
 
