@@ -28,8 +28,8 @@ class NoSuchPath(Exception):
 class Found:
     root: Path
     files: list[SourceFile] = field(default_factory=list)
-    templates: list[str] = field(default_factory=list)
-    """Helm templates: recognised, not read."""
+    templates: list[SourceFile] = field(default_factory=list)
+    """Helm templates: no YAML yet, so they are kept apart from the files."""
     others: list[SourceFile] = field(default_factory=list)
     """JSON that is no manifest; a generator may read parameters from it."""
     folders: list[str] = field(default_factory=list)
@@ -175,7 +175,7 @@ def _read_into(found: Found, root: str, name: str, charts: set[str]) -> None:
     if file is None:
         return
     if charts and "{{" in file.text and _in_templates(name, charts):
-        found.templates.append(name)
+        found.templates.append(file)
     elif not name.endswith(".json") or ('"kind"' in file.text and '"apiVersion"' in file.text) or file.refused:
         found.files.append(file)
     else:

@@ -99,7 +99,7 @@ class Run:
         resource = self.repo.owner(at) if isinstance(at, Node) else None
         if resource is not None and resource.patched and not rule.literal:
             return
-        if resource is not None and resource.kustomized:
+        if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return
         # The same object may be part of several apps; its finding is one.

@@ -185,7 +185,7 @@ class Repo:
     def _siblings(self) -> Mapping[object, tuple[Resource, ...]]:
         found: dict[object, list[Resource]] = {}
         for resource in self.resources:
-            if resource.kustomized:
+            if resource.built:
                 found.setdefault(_written_at(resource), []).append(resource)
         return {key: tuple(resources) for key, resources in found.items()}
 
@@ -443,8 +443,8 @@ class Surroundings(NamedTuple):
     """Folders that exist and were not walked."""
     empty: Sequence[str] = ()
     """Folders with nothing in them: submodules, perhaps."""
-    templates: Sequence[str] = ()
-    """Helm templates: recognised, not read."""
+    templates: Sequence[SourceFile] = ()
+    """Helm templates."""
     others: Sequence[SourceFile] = ()
     reader: Reader | None = None
     """Opens what a kustomization names and the run has not found by itself."""
@@ -488,7 +488,7 @@ def build_repo(
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
     resources = tuple({id(resource): resource for group in groups for resource in group}.values())
     known = (schemas or Schemas()).with_crds(resources, files)
-    templates = (NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in around.templates)
+    templates = (NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in tree.templates)
     built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
     unread = dict.fromkeys(item for build in built for item in build.not_analysed)
     return Repo(

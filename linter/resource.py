@@ -27,6 +27,8 @@ class Resource:
         self.namespace = "" if namespace and is_cluster_scoped(self.group, self.kind) else namespace
         self.patched = False
         """True when a kustomization changes it after this text: what is absent here may come from there."""
+        self.built = False
+        """True when a kustomization or a chart made it: what is said of it belongs to the files it was made from."""
         self.kustomized = False
         """True when it reaches the cluster through a kustomization, which makes texts of all annotations."""
 

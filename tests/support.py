@@ -24,12 +24,11 @@ def repo_of(files: Mapping[str, str]) -> Repo:
     config = SourceFile(CONFIG, files.get(CONFIG) or "{}").documents[0].root
     texts = {path: text for path, text in sorted(files.items()) if path != CONFIG}
     charts = {path.removesuffix("Chart.yaml") for path in texts if path.endswith("Chart.yaml")}
+    files = [SourceFile(path, text) for path, text in texts.items()]
     templates = [
-        path
-        for path, text in texts.items()
-        if "{{" in text and any(path.startswith(f"{chart}templates/") for chart in charts)
+        file for file in files if "{{" in file.text and any(file.path.startswith(f"{one}templates/") for one in charts)
     ]
-    sources = [SourceFile(path, text) for path, text in texts.items() if path not in templates]
+    sources = [file for file in files if file not in templates]
     urls = [url.text for url in config["repo-urls"]]
     return build_repo(sources, _versions(config), around=Surroundings(templates=templates, repo_urls=urls, whole=True))
 

@@ -51,7 +51,7 @@ def test_helm_templates_are_recognised_and_left(tmp_path: Path) -> None:
         appset_yaml="name: '{{path}}'\n",
     )
     found = discover([tmp_path])
-    assert found.templates == ["chart/templates/a.yaml"]
+    assert [file.path for file in found.templates] == ["chart/templates/a.yaml"]
     assert [file.path for file in found.files] == ["appset.yaml", "chart/Chart.yaml", "chart/templates/plain.yaml"]
 
 

@@ -138,5 +138,5 @@ class Builds:
     def _resource_at(self, root: Node) -> Resource:
         kind, api_version = root.texts("kind", "apiVersion")
         resource = Resource(root, api_version, kind, self._versions)
-        resource.kustomized = True
+        resource.kustomized = resource.built = True
         return resource

@@ -25,7 +25,7 @@ class Tree:
         files: Sequence[SourceFile],
         by_file: Mapping[str, Sequence[Resource]],
         folders: Collection[str] = (),
-        templates: Collection[str] = (),
+        templates: Sequence[SourceFile] = (),
         others: Sequence[SourceFile] = (),
         base: str = ".",
         *,
@@ -36,7 +36,7 @@ class Tree:
     ) -> None:
         self.sources = {file.path: file for file in files}
         self.by_file = by_file
-        self.templates = frozenset(templates)
+        self.templates = {file.path: file for file in templates}
         self._others = {file.path: file for file in others}
         self.whole = whole
         """False when only a part of the repository was read: what is missing may lie outside."""
