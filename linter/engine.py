@@ -14,6 +14,7 @@ from .result import Reported
 from .rule import Finding, Rule, Scope
 from .source import Node, SourceFile, Span, Spot
 from .tracing import Tracer
+from .unrendered import literally
 
 
 class Crash(NamedTuple):
@@ -99,6 +100,11 @@ class Run:
         resource = self.repo.owner(at) if isinstance(at, Node) else None
         if resource is not None and resource.patched and not rule.literal:
             return
+        if resource is not None and resource.unrendered:
+            known = literally(finding)
+            if known is None:
+                return
+            finding = known
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return

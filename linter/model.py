@@ -20,6 +20,7 @@ from .crds import Schemas
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, builds_of, steps_of
+from .render.charts import ChartBuild, Charts
 from .render.detect import complete
 from .render.kustomize import Kustomization
 from .render.ownership import ApplicationSet, Owned, find_owners
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .argo.projects import AppProject
     from .argo.verdicts import Verdict
     from .reading import Reader
+    from .render.real_helm import RealHelm
     from .render.real_kustomize import RealKustomize
     from .validation import Validation
 
@@ -154,6 +156,10 @@ class Repo:
     kustomizations: Mapping[str, Kustomization] = field(default_factory=dict)
     """By folder: every kustomization file of this run."""
     rewrites: Rewrites | None = field(default=None, repr=False)
+    chart_builds: tuple[ChartBuild, ...] = ()
+    """Every chart with every set of values that it was rendered with, or would have been."""
+    template_files: tuple[SourceFile, ...] = ()
+    """Templates of charts that something was read from."""
 
     @lazy
     def applications(self) -> tuple[App, ...]:
@@ -169,10 +175,10 @@ class Repo:
         return {key: tuple(apps) for key, apps in found.items()}
 
     @lazy
-    def builds_of(self) -> Mapping[int, tuple[KustomizeBuild, ...]]:
+    def builds_of(self) -> Mapping[int, tuple[KustomizeBuild | ChartBuild, ...]]:
         """By the id of an object: the builds that it comes out of."""
-        found: dict[int, list[KustomizeBuild]] = {}
-        for build in self.builds:
+        found: dict[int, list[KustomizeBuild | ChartBuild]] = {}
+        for build in (*self.builds, *self.chart_builds):
             for resource in build.resources:
                 found.setdefault(id(resource), []).append(build)
         return {key: tuple(builds) for key, builds in found.items()}
@@ -454,6 +460,8 @@ class Surroundings(NamedTuple):
     """Parameters for generators of ApplicationSets, by the name of the set."""
     kustomize: RealKustomize | None = None
     """Builds in place of our own."""
+    helm: RealHelm | None = None
+    """Renders charts; without it their templates are read as they stand."""
     base: str = "."
     """The folder that was asked for: a repository within the repository counts its paths from there."""
     whole: bool = False
@@ -483,14 +491,14 @@ def build_repo(
     for resource in (resource for found in by_file.values() for resource in found):
         resource.versions = versions
     builds = builds_of(tree, versions, around.kustomize)
-    owners = find_owners(tree, builds, versions, (*around.remotes, *around.repo_urls), around.supplied)
-    units = remaining_units(tree, builds, owners.folders, owners.files)
+    charts = Charts(tree, versions, around.helm)
+    owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
+    units = remaining_units(tree, builds, owners.unused_charts, owners.folders, owners.files)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
     resources = tuple({id(resource): resource for group in groups for resource in group}.values())
     known = (schemas or Schemas()).with_crds(resources, files)
-    templates = (NotAnalysed(path, "a Helm template; charts are not rendered yet") for path in tree.templates)
     built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
-    unread = dict.fromkeys(item for build in built for item in build.not_analysed)
+    unread = dict.fromkeys(item for build in (*built, *charts.done) for item in build.not_analysed)
     return Repo(
         files=tuple(files),
         resources=resources,
@@ -499,7 +507,7 @@ def build_repo(
             *(App(unit.name, unit.resources, known) for unit in units if unit.resources),
         ),
         versions=versions,
-        not_analysed=(*templates, *unread),
+        not_analysed=tuple(unread),
         unnamed=tree.unnamed,
         sets=owners.sets,
         builds=tuple({id(build): build for build in built}.values()),
@@ -511,6 +519,8 @@ def build_repo(
         settings=settings,
         kustomizations=tree.kustomizations,
         rewrites=Rewrites(tree, builds),
+        chart_builds=charts.done,
+        template_files=tree.template_files,
     )
 
 

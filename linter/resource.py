@@ -29,6 +29,8 @@ class Resource:
         """True when a kustomization changes it after this text: what is absent here may come from there."""
         self.built = False
         """True when a kustomization or a chart made it: what is said of it belongs to the files it was made from."""
+        self.unrendered = False
+        """True for what stands in a Helm template that was not rendered: actions in it are unknown."""
         self.kustomized = False
         """True when it reaches the cluster through a kustomization, which makes texts of all annotations."""
 

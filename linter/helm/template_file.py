@@ -22,6 +22,12 @@ class TemplateFile(SourceFile):
 
     is_template: Final = True
 
+    @classmethod
+    def of(cls, file: SourceFile) -> TemplateFile:
+        """A file that was read already."""
+        mark = "\ufeff" if file.has_bom else ""
+        return cls(file.path, mark + file.text, file.problems[0] if file.refused else None)
+
     @lazy
     def actions(self) -> tuple[Action, ...]:
         return () if self.refused else actions(self.text)

@@ -11,6 +11,7 @@ from ..argo.this_repo import Belief, ThisRepo
 from ..resource import Resource
 from ..versions import Versions
 from .builds import Builds
+from .charts import ChartBuild, Charts
 from .sources import Rendered, Renderer
 from .tree import Tree
 
@@ -48,30 +49,48 @@ class Owners:
     """Folders that are the path of an Application."""
     files: frozenset[str] = field(default_factory=frozenset)
     """Files that an Application reads."""
+    unused_charts: tuple[ChartBuild, ...] = ()
+    """What the charts come to that no Application renders."""
 
 
 def find_owners(
-    tree: Tree, builds: Builds, versions: Versions, known_urls: Sequence[str], supplied: Supplied | None = None
+    tree: Tree,
+    builds: Builds,
+    charts: Charts,
+    versions: Versions,
+    known_urls: Sequence[str],
+    supplied: Supplied | None = None,
 ) -> Owners:
-    found = _Finding(tree, builds, versions, known_urls, supplied)
+    found = _Finding(tree, builds, charts, versions, known_urls, supplied)
     written = [r for path, inside in tree.by_file.items() if _is_applied(tree, path) for r in inside]
     found.look_at([*written, *(r for folder in tree.build_roots for r in builds.of(folder).resources)])
+    # Charts of Applications first: what they bring says who renders the others.
+    found.look_at_charts([folder for folder in tree.chart_roots if charts.brings_applications(folder)])
+    found.look_at_charts(tree.chart_roots)
     return found.owners()
 
 
 def _is_applied(tree: Tree, path: str) -> bool:
-    """Whether the objects of a file are what they are in it: no patch, and nothing that a kustomization builds from."""
-    return path not in tree.not_objects and path not in tree.kustomized
+    """Whether objects are what they are in their file: no patch, and nothing that is built or rendered first."""
+    return path not in tree.not_objects and path not in tree.kustomized and path not in tree.in_charts
 
 
 class _Finding:
     """Applications bring Applications: each round renders the ones that the last round has found."""
 
     def __init__(
-        self, tree: Tree, builds: Builds, versions: Versions, known_urls: Sequence[str], supplied: Supplied | None
+        self,
+        tree: Tree,
+        builds: Builds,
+        charts: Charts,
+        versions: Versions,
+        known_urls: Sequence[str],
+        supplied: Supplied | None,
     ) -> None:
         self._tree = tree
         self._builds = builds
+        self._charts = charts
+        self._unused: dict[str, list[ChartBuild]] = {}
         self._versions = versions
         self._known_urls = known_urls
         self._supplied = supplied
@@ -87,6 +106,19 @@ class _Finding:
             if not new:
                 return
             new = [r for owned in self._render(new) for r in owned.resources if r.group == GROUP and r.kind in _KINDS]
+
+    def look_at_charts(self, folders: Iterable[str]) -> None:
+        """Those that nobody renders: with their own values, as long as it is so."""
+        wanted = [folder for folder in folders if folder not in self._unused and folder not in self._rendered_folders()]
+        self._charts.prepare(request for folder in wanted for request in self._charts.own_requests(folder))
+        for folder in wanted:
+            if folder not in self._rendered_folders():
+                self._unused[folder] = self._charts.unused(folder)
+                self.look_at(r for build in self._unused[folder] for r in build.resources)
+
+    def _rendered_folders(self) -> frozenset[str]:
+        """Where some Application has its source."""
+        return frozenset(one.path for app in self._owned for one in app.rendered if one.path)
 
     def _is_new(self, resource: Resource) -> bool:
         """The same Application may come out of several builds of one file."""
@@ -106,8 +138,10 @@ class _Finding:
         sets = [_expand(maker, self._tree, this_repo, self._supplied) for maker in makers if not maker.patched]
         for one in sets:
             applications += [Application(made.value, one.resource, made.origin) for made in one.expansion.applications]
-        renderer = Renderer(self._tree, self._builds, this_repo, self._versions)
-        owned = [Owned(one, _rendered(renderer, one)) for one in applications]
+        renderer = Renderer(self._tree, self._builds, self._charts, this_repo, self._versions)
+        known = [one for one in applications if not one.resource.patched]
+        rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
+        owned = [Owned(one, rendered.get(id(one)) or _unknown(one)) for one in applications]
         self._sets += sets
         self._owned += owned
         return owned
@@ -116,18 +150,23 @@ class _Finding:
         return Owners(
             tuple(self._owned),
             tuple(self._sets),
-            folders=frozenset(one.path for app in self._owned for one in app.rendered if one.path),
+            folders=self._rendered_folders(),
             files=frozenset(
                 r.file.path for app in self._owned for one in app.rendered if one.build is None for r in one.resources
             ),
+            unused_charts=tuple(build for builds in self._unused.values() for build in builds),
         )
 
 
-def _rendered(renderer: Renderer, application: Application) -> tuple[Rendered, ...]:
-    if application.resource.patched:
-        reason = ("a kustomization changes the Application in a way that is not known",)
-        return tuple(Rendered(source, unresolved=reason) for source in application.sources)
-    return renderer.render(application)
+def _unknown(application: Application) -> tuple[Rendered, ...]:
+    reason = (_why_unknown(application.resource),)
+    return tuple(Rendered(source, unresolved=reason) for source in application.sources)
+
+
+def _why_unknown(resource: Resource) -> str:
+    if resource.built:
+        return "a kustomization changes the Application in a way that is not known"
+    return "the template of the Application was not rendered"
 
 
 def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo, supplied: Supplied | None) -> ApplicationSet:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..argo.applications import Application, Source
 from ..argo.spelling import is_placeholder
@@ -12,10 +12,14 @@ from ..argo.this_repo import Belief, ThisRepo
 from ..resource import Resource
 from ..versions import Versions
 from .builds import Builds, KustomizeBuild
+from .charts import ChartBuild, Charts
 from .directory import Failure, read_directory
 from .kustomize_options import edits
 from .tree import Tree
-from .units import chart_files, has_dependencies
+
+if TYPE_CHECKING:
+    from ..helm.request import Request
+    from .helm_options import OptionProblem
 
 OVERRIDES: Final = ".argocd-source.yaml"
 NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
@@ -39,19 +43,57 @@ class Rendered(NamedTuple):
     belief: Belief = Belief.NO
     build: KustomizeBuild | None = None
     """Of a source that Kustomize builds."""
+    chart: ChartBuild | None = None
+    """Of a source that Helm renders."""
 
 
 class Renderer(NamedTuple):
     tree: Tree
     builds: Builds
+    charts: Charts
     this_repo: ThisRepo
     versions: Versions
 
-    def render(self, application: Application) -> tuple[Rendered, ...]:
-        return tuple(_render(self, source, application) for source in application.sources)
+    def render(self, applications: Sequence[Application]) -> list[tuple[Rendered, ...]]:
+        """What each of them comes to; together, since Helm can work on many charts at once."""
+        found = [[_render(self, source, one) for source in one.sources] for one in applications]
+        waiting = [one for each in found for one in each if isinstance(one, Waiting)]
+        self.charts.prepare(one.request for one in waiting if one.request is not None)
+        return [tuple(self._charted(one) if isinstance(one, Waiting) else one for one in each) for each in found]
+
+    def _charted(self, one: Waiting) -> Rendered:
+        build = self.charts.for_application(one.folder, one.request, one.problems, one.application)
+        unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
+        unresolved += (problem.message for problem in one.problems if not problem.is_fault)
+        failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
+        failures += (Failure(one.folder, problem.message) for problem in one.problems if problem.is_fault)
+        if not build.is_rendered and not unresolved:
+            unresolved.append("the chart was not rendered")
+        return Rendered(
+            one.source,
+            "helm",
+            one.folder,
+            build.resources,
+            tuple(dict.fromkeys(unresolved)),
+            tuple(dict.fromkeys(failures)),
+            belief=one.belief,
+            chart=build,
+        )
 
 
-def _render(renderer: Renderer, source: Source, application: Application) -> Rendered:
+class Waiting(NamedTuple):
+    """A source that is a chart, before it is rendered."""
+
+    source: Source
+    application: Application
+    folder: str
+    belief: Belief
+    request: Request | None
+    """None where the values cannot be known."""
+    problems: tuple[OptionProblem, ...]
+
+
+def _render(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
     tree, this_repo = renderer.tree, renderer.this_repo
     if is_placeholder(source.path) or is_placeholder(source.repo_url):
         return Rendered(source, unresolved=(f"{source.path or source.repo_url} is a placeholder",))
@@ -91,7 +133,9 @@ def tool_of(source: Source, path: str, tree: Tree) -> str:
     return "helm" if path in tree.charts else "directory"
 
 
-def _from_folder(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:
+def _from_folder(
+    renderer: Renderer, source: Source, application: Application, path: str, belief: Belief
+) -> Rendered | Waiting:
     tree = renderer.tree
     source = with_overrides(source, application, path, tree)
     tool = tool_of(source, path, tree)
@@ -103,14 +147,16 @@ def _from_folder(renderer: Renderer, source: Source, application: Application, p
     if tool == "kustomize":
         return _built(renderer, source, application, path, belief)
     if tool == "helm":
-        files, templates = chart_files(tree, path)
-        if templates:
-            unresolved.append(f"{len(templates)} Helm templates; charts are not rendered yet")
-        if has_dependencies(tree, path):
-            unresolved.append("the chart's dependencies; charts are not rendered yet")
-        return Rendered(source, tool, path, tree.objects_in(files), tuple(unresolved), belief=belief)
+        request, problems = _asked_of_helm(renderer, source, application, path)
+        return Waiting(source, application, path, belief, request, problems)
     unresolved.append("a config management plugin makes the manifests" if tool == "plugin" else "the tool is not clear")
     return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)
+
+
+def _asked_of_helm(
+    renderer: Renderer, source: Source, application: Application, path: str
+) -> tuple[Request | None, tuple[OptionProblem, ...]]:
+    return None, ()
 
 
 def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:

@@ -15,6 +15,7 @@ from .files import RepositoryFiles
 from .kustomize import Kustomization, find_kustomizations
 
 if TYPE_CHECKING:
+    from ..helm.template_file import TemplateFile
     from ..kustomize.build import Builder
     from ..reading import Reader
 
@@ -37,6 +38,7 @@ class Tree:
         self.sources = {file.path: file for file in files}
         self.by_file = by_file
         self.templates = {file.path: file for file in templates}
+        self._template_files: dict[str, TemplateFile | None] = {}
         self._others = {file.path: file for file in others}
         self.whole = whole
         """False when only a part of the repository was read: what is missing may lie outside."""
@@ -138,6 +140,46 @@ class Tree:
     def charts(self) -> frozenset[str]:
         """Folders with a file that Argo CD takes for a chart's."""
         return frozenset(posixpath.dirname(path) or "." for path in self.sources if path.endswith("Chart.yaml"))
+
+    @lazy
+    def chart_roots(self) -> tuple[str, ...]:
+        """Folders with a chart of their own: not one that lies in the `charts/` of another."""
+        folders = [posixpath.dirname(path) or "." for path in self.sources if posixpath.basename(path) == "Chart.yaml"]
+        return tuple(sorted(folder for folder in folders if not self._is_subchart(folder)))
+
+    def _is_subchart(self, folder: str) -> bool:
+        above, _, _ = f"/{folder}".rpartition("/charts/")
+        return "/charts/" in f"/{folder}" and (above.removeprefix("/") or ".") in self.charts
+
+    @lazy
+    def in_charts(self) -> frozenset[str]:
+        """Files that Helm renders or adds: nobody applies them as they are."""
+        return frozenset(path for path in (*self.sources, *self.templates) if self._is_in_chart(path))
+
+    def _is_in_chart(self, path: str) -> bool:
+        parts = path.split("/")
+        return any(
+            part in ("templates", "crds") and ("/".join(parts[:at]) or ".") in self.charts
+            for at, part in enumerate(parts[:-1])
+        )
+
+    def template(self, path: str) -> TemplateFile | None:
+        """A file of a chart as Helm's templates are read; None if there is none."""
+        if path not in self._template_files:
+            from ..helm.template_file import TemplateFile  # not every repository has a chart
+
+            file = self.templates.get(path) or self.reachable.source(path)
+            self._template_files[path] = TemplateFile.of(file) if file is not None else None
+        return self._template_files[path]
+
+    @property
+    def template_files(self) -> tuple[TemplateFile, ...]:
+        """Those that somebody has asked for."""
+        return tuple(file for file in self._template_files.values() if file is not None)
+
+    def folders_in(self, folder: str) -> list[str]:
+        """The folders right below one."""
+        return sorted(one for one in self.folders if one != "." and (posixpath.dirname(one) or ".") == folder)
 
     @lazy
     def in_folder(self) -> Mapping[str, list[str]]:

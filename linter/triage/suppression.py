@@ -118,7 +118,10 @@ def _same_place(one: Place, other: Place) -> bool:
 
 def collect(repo: Repo, config: Config, known: Sequence[Rule], today: date) -> list[Suppression]:
     written = [*_from_config(config)]
-    marked = [file for file in repo.files if MARK in file.text]
+    # A template without braces is read as a manifest, and its comments with it.
+    read = {file.path for file in repo.files}
+    templates = (file for file in repo.template_files if file.path not in read)
+    marked = [file for file in (*repo.files, *templates) if MARK in file.text]
     for file in marked:
         written += _from_comments(file)
     if any(ANNOTATION in file.text for file in marked):

@@ -49,7 +49,7 @@ from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Severity, rule
 
 
-@rule("GL401", Severity.WARNING)
+@rule("GL401", Severity.WARNING, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for app in repo.resources:
         spec = application_spec(app)

@@ -1,0 +1,221 @@
+"""Charts of the repository, rendered by the real Helm: for an Application with its values, else with their own.
+
+Where there is no Helm, or it refuses, the templates are read as they stand:
+what is literal in them is still looked at, and what is not is unknown.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ..argo.applications import Application
+from ..helm.layout import ChartLayout
+from ..helm.request import Request
+from ..outcomes import Failed, Printed, Refused
+from ..resource import Resource, resources_in
+from ..source import Node, Place, SourceFile, Span, Spot
+from ..versions import Versions
+from .builds import NotAnalysed
+from .tree import Tree
+
+if TYPE_CHECKING:
+    from ..helm.outcome import Rendering
+    from .helm_options import OptionProblem
+    from .real_helm import RealHelm
+
+RELEASE: Final = "release-name"
+"""What Helm itself calls a release that nobody named."""
+NO_HELM: Final = "no helm is here, so charts are not rendered: their templates are read as they stand"
+_PLACE: Final = re.compile(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
+_WRONG_VERSION: Final = "which is incompatible with Kubernetes"
+_MINORS: Final = range(36, 15, -1)
+
+
+class ChartRefusal(NamedTuple):
+    """Why a chart does not render."""
+
+    at: Place
+    message: str
+    was_stopped: bool = False
+    """Ended by us, for its time or size; Argo CD may give it more."""
+
+
+class ChartBuild(NamedTuple):
+    """What a chart comes to with one set of values."""
+
+    folder: str
+    resources: tuple[Resource, ...]
+    request: Request | None = None
+    application: Application | None = None
+    not_analysed: tuple[NotAnalysed, ...] = ()
+    refusals: tuple[ChartRefusal, ...] = ()
+    problems: tuple[OptionProblem, ...] = ()
+    """Of the helm options of the Application."""
+    is_rendered: bool = False
+    """False where the templates were only read as they stand."""
+
+    @property
+    def title(self) -> str:
+        files = self.request.value_files if self.request is not None else ()
+        return f"{self.folder} ({', '.join(map(posixpath.basename, files))})" if files else self.folder
+
+
+class Charts:
+    """Every chart of the repository; each set of values is rendered once."""
+
+    def __init__(self, tree: Tree, versions: Versions, helm: RealHelm | None) -> None:
+        self._tree = tree
+        self._versions = versions
+        self._helm = helm
+        self._done: list[ChartBuild] = []
+        self._layouts: dict[str, ChartLayout] = {}
+
+    @property
+    def done(self) -> tuple[ChartBuild, ...]:
+        return tuple(self._done)
+
+    def prepare(self, requests: Iterable[Request]) -> None:
+        """Renders these at once: most of it is waiting."""
+        if self._helm is not None:
+            self._helm.prepare(requests)
+
+    def for_application(
+        self, folder: str, request: Request | None, problems: Sequence[OptionProblem], application: Application
+    ) -> ChartBuild:
+        """`request` is None where the values cannot be known; the templates then stand for themselves."""
+        build = self._as_written(folder) if request is None else self._rendered(request)
+        return self._keep(build._replace(application=application, problems=tuple(problems)))
+
+    def unused(self, folder: str) -> list[ChartBuild]:
+        """With its own values, and with each file that it is tested with."""
+        return [self._keep(self._rendered(request)) for request in self.own_requests(folder)]
+
+    def own_requests(self, folder: str) -> list[Request]:
+        """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
+        tests = self._tree.in_folder.get(_join(folder, "ci"), ())
+        files = [path for path in tests if path.endswith("-values.yaml")]
+        version = f"{self._versions.kubernetes}.0" if self._versions.kubernetes else ""
+        own = Request(folder, RELEASE, "default", kube_version=version)
+        return [own, *(own._replace(value_files=(path,)) for path in files)]
+
+    def _keep(self, build: ChartBuild) -> ChartBuild:
+        self._done.append(build)
+        return build
+
+    def brings_applications(self, folder: str) -> bool:
+        """Whether its templates speak of Applications."""
+        prefix = _join(folder, "templates/")
+        texts = (file.text for path, file in self._tree.templates.items() if path.startswith(prefix))
+        return any("argoproj.io/" in text for text in texts)
+
+    # -- with Helm
+
+    def _rendered(self, request: Request) -> ChartBuild:
+        chart = self._chart_file(request.chart)
+        if self._helm is None:
+            return self._as_written(request.chart)._replace(
+                request=request, not_analysed=(NotAnalysed(chart.path, NO_HELM),)
+            )
+        rendering = self._helm.template(request)
+        if isinstance(rendering.outcome, Refused) and not request.kube_version:
+            request, rendering = self._with_a_fitting_version(request, rendering)
+        unread = tuple(self._not_seen(rendering, chart.path))
+        outcome = rendering.outcome
+        if isinstance(outcome, Printed):
+            resources = tuple(self._resources(outcome.text, request, rendering))
+            return ChartBuild(request.chart, resources, request, not_analysed=unread, is_rendered=True)
+        refusal = self._refusal(outcome, request.chart)
+        return self._as_written(request.chart)._replace(request=request, not_analysed=unread, refusals=(refusal,))
+
+    def _with_a_fitting_version(self, request: Request, rendering: Rendering) -> tuple[Request, Rendering]:
+        """Helm takes its own release's Kubernetes for the cluster's; nobody knows whether that is so."""
+        assert self._helm is not None
+        for minor in _MINORS:
+            if not (isinstance(rendering.outcome, Refused) and _WRONG_VERSION in rendering.outcome.message):
+                break
+            request = request._replace(kube_version=f"1.{minor}.0")
+            rendering = self._helm.template(request)
+        return request, rendering
+
+    def _resources(self, printed: str, request: Request, rendering: Rendering) -> Iterator[Resource]:
+        from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
+
+        for document in documents_of(printed, self._sources(request)):
+            for resource in resources_in(document.root, self._versions):
+                resource.built = True
+                yield resource
+
+    def _refusal(self, outcome: Refused | Failed, folder: str) -> ChartRefusal:
+        chart = self._chart_file(folder)
+        if isinstance(outcome, Failed):
+            return ChartRefusal(_top(chart), outcome.reason, was_stopped=True)
+        return ChartRefusal(self._named_place(outcome.message, folder) or _top(chart), outcome.message)
+
+    def _named_place(self, message: str, folder: str) -> Place | None:
+        """The innermost line that Helm names, of a file that is in the repository."""
+        for match in reversed(list(_PLACE.finditer(message))):
+            path = self.layout(folder).find(match["path"]).path
+            file = self._tree.template(path) if path else None
+            if file is not None:
+                line = min(int(match["line"]), file.text.count("\n") + 1)
+                span = file.line_span(line)
+                start = span.start + len(file.line_text(line)) - len(file.line_text(line).lstrip())
+                return Spot(file, span._replace(start=start))
+        return None
+
+    def _not_seen(self, rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
+        for one in rendering.missing:
+            name = f"{one.name} {one.version}".rstrip()
+            yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
+        for left_out in rendering.left_out:
+            yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
+
+    # -- without
+
+    def _as_written(self, folder: str) -> ChartBuild:
+        """Its templates as they stand: what a template may still change is marked as such."""
+        resources: list[Resource] = []
+        for chart in (folder, *self.layout(folder).subcharts):
+            for path in self._tree.below(chart):
+                if not path.startswith((_join(chart, "templates/"), _join(chart, "crds/"))):
+                    continue
+                if path in self._tree.templates:
+                    resources += self._unrendered(path)
+                else:
+                    resources += self._tree.objects_in([path])
+        return ChartBuild(folder, tuple(resources))
+
+    def _unrendered(self, path: str) -> Iterator[Resource]:
+        file = self._tree.template(path)
+        for document in file.documents if file is not None else ():
+            for resource in resources_in(document.root, self._versions):
+                resource.patched = resource.unrendered = True
+                yield resource
+
+    # -- where things are
+
+    def layout(self, folder: str) -> ChartLayout:
+        if folder not in self._layouts:
+            self._layouts[folder] = ChartLayout(folder, self._root_of, self._tree.folders_in)
+        return self._layouts[folder]
+
+    def _root_of(self, path: str) -> Node | None:
+        file = self._tree.reachable.source(path)
+        return file.documents[0].root if file is not None and file.documents else None
+
+    def _chart_file(self, folder: str) -> SourceFile:
+        file = self._tree.reachable.source(_join(folder, "Chart.yaml"))
+        return file if file is not None else SourceFile(_join(folder, "Chart.yaml"), "")
+
+
+def _top(file: SourceFile) -> Place:
+    """What stands for a chart as a whole: its name."""
+    root = file.documents[0].root if file.documents else None
+    return root["name"] if root is not None else Spot(file, Span(0, 0))
+
+
+def _join(folder: str, path: str) -> str:
+    return path if folder == "." else f"{folder}/{path}"

@@ -1,0 +1,31 @@
+"""What may be said of a Helm template that was not rendered: only what stands there literally."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from .compose import RawScalar
+from .helm.masking import UNKNOWN, is_unknown
+from .rule import Confidence, Finding
+from .source import Node
+
+_RUN: Final = re.compile(f"{UNKNOWN}+")
+
+
+def literally(finding: Finding) -> Finding | None:
+    """The finding as far as a render cannot make it untrue; None if it can.
+
+    What is missing in a template may be printed by an action, and so may the
+    rest of a value that an action has a part in.
+    """
+    at = finding.at
+    if isinstance(at, Node) and (at.absent or _has_unknown_text(at)):
+        return None
+    message = _RUN.sub("…", finding.message)
+    return finding._replace(message=message, confidence=min(finding.confidence, Confidence.MEDIUM))
+
+
+def _has_unknown_text(node: Node) -> bool:
+    texts = (raw.value for raw in (node.raw, node.key_raw) if isinstance(raw, RawScalar))
+    return any(is_unknown(text) for text in texts)
