@@ -162,7 +162,8 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
 def _binary(word: str) -> Binary | None:
     if word == OFF:
         return None
-    from .render.real_kustomize import NoBinary, find_binary
+    from .processes import NoBinary
+    from .render.real_kustomize import find_binary
 
     try:
         return find_binary(word)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
-    {"lazy", "scalars", "compose", "outcomes"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading"}, {"rule", "versions", "knowledge", "defaulting"},
+    {"lazy", "scalars", "compose", "outcomes"}, {"processes"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading", "twins"}, {"rule", "versions", "knowledge", "defaulting"},
     {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize", "validation", "helm"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"result", "comparison", "autoscaling", "stateful"},
     {"tracing", "unrendered"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering"}, {"commands"}, {"cli"},
 ]  # fmt: skip

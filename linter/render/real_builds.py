@@ -10,10 +10,11 @@ from ..kustomize import BuildError, Cause, NotBuilt, Object
 from ..kustomize.files import is_remote
 from ..kustomize.printed import matched
 from ..kustomize.trees import member, text
+from ..processes import Failed, Outcome, Printed
 from ..source import Node, SourceFile
 from ..versions import Versions
 from .builds import Builds, KustomizeBuild, NotAnalysed
-from .real_kustomize import Failed, Outcome, Printed, RealKustomize
+from .real_kustomize import RealKustomize
 from .tree import Tree
 
 if TYPE_CHECKING:

@@ -1,0 +1,222 @@
+"""Programs that are not ours: found, started, watched and ended. The only module that starts a process.
+
+Which program runs is said by whoever runs us, never by the repository. It is
+started without a shell and without input, sees only the part of the environment
+that it is given, has so much time, output and memory, and its children go when
+it goes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread, Timer
+from time import monotonic
+from typing import IO, Final, NamedTuple
+
+MAX_COMPLAINT: Final = 64 * 1024
+"""Of what a program says on its standard error, the end is kept."""
+MAX_AT_ONCE: Final = 4
+PROBE_LIMIT: Final = 20.0
+MAX_ANSWER: Final = 64 * 1024
+_CHUNK: Final = 64 * 1024
+_GRACE: Final = 1.0
+"""Seconds in which the children of a program that has ended may let go of its output."""
+
+
+class NoBinary(Exception):
+    """Why the program that was asked for cannot do the work."""
+
+
+class Printed(NamedTuple):
+    text: str
+
+
+class Refused(NamedTuple):
+    """The program says that what it was given cannot be rendered."""
+
+    message: str
+
+
+class Failed(NamedTuple):
+    """The program did not come to an end that says anything about what it was given."""
+
+    reason: str
+
+
+Outcome = Printed | Refused | Failed
+
+
+class Limits(NamedTuple):
+    seconds: float
+    output: int
+    memory: int = 0
+    """Bytes; 0 for no limit. Kept only where the system can set it from outside."""
+
+
+class Ended(NamedTuple):
+    """A program that came to its own end, whatever that was."""
+
+    code: int
+    printed: bytes
+    complained: str
+
+    def outcome(self, message: Callable[[str], str]) -> Outcome:
+        """`message` makes the words of the refusal out of what was complained; empty if that names no error."""
+        if self.code == 0:
+            try:
+                return Printed(self.printed.decode("utf-8"))
+            except UnicodeDecodeError:
+                return Failed("printed something that is no text")
+        if self.code < 0:
+            return Failed(f"was ended by signal {-self.code}")
+        text = message(self.complained)
+        return Refused(text) if text else Failed(f"ended with exit code {self.code}, and named no error")
+
+
+# -- which program
+
+
+def on_path(word: str) -> str | None:
+    """The program of that name in an absolute folder of the PATH."""
+    for folder in absolute_folders():
+        found = shutil.which(str(Path(folder, word)))
+        if found:
+            return found
+    return None
+
+
+def program_at(word: str) -> str:
+    found = shutil.which(Path(word).absolute())
+    if found is None:
+        raise NoBinary(f"{word}: no such program")
+    return str(found)
+
+
+def answer(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
+    """What the program prints when it is asked a quick question; None if it does not end well."""
+    ended = Processes().run(command, None, environment, Limits(PROBE_LIMIT, MAX_ANSWER))
+    if isinstance(ended, Failed):
+        if ended.reason.startswith("cannot be started"):
+            raise NoBinary(f"{command[0]}: {ended.reason}")
+        return None
+    return ended.printed.decode("utf-8", "replace") if ended.code == 0 else None
+
+
+def absolute_folders() -> list[str]:
+    """Of the PATH: an entry like `.` would be a folder of the repository."""
+    return [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
+
+
+def environment(kept: Collection[str], **more: str) -> Mapping[str, str]:
+    """Only these variables, a PATH without relative folders, and some more."""
+    own = {name: value for name, value in os.environ.items() if name.upper() in kept}
+    return {**own, "PATH": os.pathsep.join(absolute_folders()), "LC_ALL": "C", **more}
+
+
+# -- running it
+
+
+class Processes:
+    """Those that one user of programs has running, so that they can all be ended."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen[bytes]] = set()
+
+    def run(
+        self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str], limits: Limits
+    ) -> Ended | Failed:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=cwd,
+                env=environment,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            return Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}")
+        _limit_memory(process, limits.memory)
+        self._running.add(process)
+        try:
+            return _attended(process, limits)
+        finally:
+            if process.returncode is None:
+                _stop(process)
+            self._running.discard(process)
+
+    def stop_all(self) -> None:
+        for process in tuple(self._running):
+            _stop(process)
+
+
+def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Failed:
+    """What it printed until it ended, or was ended."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    end = monotonic() + limits.seconds
+    alarm = Timer(limits.seconds, _stop, (process,))
+    complaints = _Tail(process.stderr)
+    with process.stdout, process.stderr:
+        alarm.start()
+        complaints.start()
+        try:
+            printed = process.stdout.read(limits.output + 1)
+            if len(printed) > limits.output:
+                _stop(process)
+            process.wait()
+            complaints.join(_GRACE)
+            if complaints.is_alive():
+                _stop(process)
+                complaints.join()
+        finally:
+            alarm.cancel()
+    if monotonic() >= end:
+        return Failed(f"took longer than {limits.seconds:g} seconds")
+    if len(printed) > limits.output:
+        return Failed(f"printed more than {limits.output // 1024**2} MB")
+    return Ended(process.returncode, printed, complaints.text)
+
+
+class _Tail(Thread):
+    """Reads what a program complains, and keeps the end of it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._stream = stream
+        self._kept = b""
+
+    def run(self) -> None:
+        with suppress(OSError, ValueError):  # closed under our hands
+            while chunk := os.read(self._stream.fileno(), _CHUNK):
+                self._kept = (self._kept + chunk)[-MAX_COMPLAINT:]
+
+    @property
+    def text(self) -> str:
+        return self._kept.decode("utf-8", "replace")
+
+
+def _limit_memory(process: subprocess.Popen[bytes], memory: int) -> None:
+    """From outside, right after the start: code between fork and exec is not safe among threads."""
+    if not memory:
+        return
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory, memory))
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """With all that it started: a child that holds the pipe would keep us waiting."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
