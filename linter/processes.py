@@ -19,8 +19,10 @@ from threading import Thread, Timer
 from time import monotonic
 from typing import IO, Final, NamedTuple
 
+from .outcomes import Failed, Outcome, Printed, Refused
+
 MAX_COMPLAINT: Final = 64 * 1024
-"""Of what a program says on its standard error, the end is kept."""
+"""Of what a program says on its standard error, so much of the beginning is kept, and so much of the end."""
 MAX_AT_ONCE: Final = 4
 PROBE_LIMIT: Final = 20.0
 MAX_ANSWER: Final = 64 * 1024
@@ -33,30 +35,11 @@ class NoBinary(Exception):
     """Why the program that was asked for cannot do the work."""
 
 
-class Printed(NamedTuple):
-    text: str
-
-
-class Refused(NamedTuple):
-    """The program says that what it was given cannot be rendered."""
-
-    message: str
-
-
-class Failed(NamedTuple):
-    """The program did not come to an end that says anything about what it was given."""
-
-    reason: str
-
-
-Outcome = Printed | Refused | Failed
-
-
 class Limits(NamedTuple):
     seconds: float
     output: int
     memory: int = 0
-    """Bytes; 0 for no limit. Kept only where the system can set it from outside."""
+    """Bytes of addresses; 0 for no limit. Kept only where the system can set it from outside."""
 
 
 class Ended(NamedTuple):
@@ -163,7 +146,7 @@ def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Faile
     assert process.stderr is not None
     end = monotonic() + limits.seconds
     alarm = Timer(limits.seconds, _stop, (process,))
-    complaints = _Tail(process.stderr)
+    complaints = _Complaints(process.stderr)
     with process.stdout, process.stderr:
         alarm.start()
         complaints.start()
@@ -185,22 +168,24 @@ def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Faile
     return Ended(process.returncode, printed, complaints.text)
 
 
-class _Tail(Thread):
-    """Reads what a program complains, and keeps the end of it."""
+class _Complaints(Thread):
+    """Reads what a program says on its standard error, however much that is."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         super().__init__(daemon=True)
         self._stream = stream
-        self._kept = b""
+        self._first = self._last = b""
 
     def run(self) -> None:
         with suppress(OSError, ValueError):  # closed under our hands
             while chunk := os.read(self._stream.fileno(), _CHUNK):
-                self._kept = (self._kept + chunk)[-MAX_COMPLAINT:]
+                room = MAX_COMPLAINT - len(self._first)
+                self._first += chunk[:room]
+                self._last = (self._last + chunk[room:])[-MAX_COMPLAINT:]
 
     @property
     def text(self) -> str:
-        return self._kept.decode("utf-8", "replace")
+        return (self._first + self._last).decode("utf-8", "replace")
 
 
 def _limit_memory(process: subprocess.Popen[bytes], memory: int) -> None:
@@ -210,7 +195,7 @@ def _limit_memory(process: subprocess.Popen[bytes], memory: int) -> None:
     with suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 
-        resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory, memory))
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from .source import Problem, SourceFile, Span
 
@@ -19,12 +20,27 @@ OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_
 """Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
 
 
+MAX_FOLDERS: Final = 20_000
+"""In one walk. Links can make many ways out of few folders."""
+MAX_DEPTH: Final = 100
+PASSED_OVER: Final = ".git"
+
+
+class Stamp(NamedTuple):
+    """What changes when a file changes, without reading it."""
+
+    text: str
+    changed: int
+    """When it last did, in nanoseconds; 0 where the text is of the content itself."""
+
+
 class Reader:
     """Files below one root, opened when somebody asks: what a kustomization names may have any name."""
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
         self._real = os.path.realpath(root)
+        self._inside: dict[str, bool] = {}
 
     def file(self, path: str) -> SourceFile | None:
         """None when there is no such file."""
@@ -37,16 +53,59 @@ class Reader:
         try:
             found = _open(self._root, path)
             return found if isinstance(found, bytes) else None
-        except OSError:
+        except (OSError, ValueError):
             return None
+
+    def below(self, folder: str) -> Iterator[str]:
+        """The files of any name in a folder and its folders. Links are followed as long as they stay inside.
+
+        A link that leads out of the repository is named like a file, and `data` does not give it.
+        """
+        if self.is_folder(folder):
+            yield from self._walk("" if folder == "." else f"{folder}/", frozenset(), [0])
+
+    def _walk(self, prefix: str, above: frozenset[str], count: list[int]) -> Iterator[str]:
+        count[0] += 1
+        real = os.path.realpath(f"{self._root}/{prefix}")
+        if count[0] > MAX_FOLDERS or len(above) > MAX_DEPTH or real in above:
+            return
+        try:
+            with os.scandir(f"{self._root}/{prefix}") as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:
+            return
+        for entry in entries:
+            path = f"{prefix}{entry.name}"
+            if entry.name == PASSED_OVER:
+                continue
+            if entry.is_dir() and self._is_inside(path):
+                yield from self._walk(f"{path}/", above | {real}, count)
+            else:
+                yield path
+
+    def stamp(self, path: str) -> Stamp | None:
+        """None when there is no such file, or none that may be read."""
+        try:
+            status = os.stat(f"{self._root}/{path}")
+        except (OSError, ValueError):
+            return None
+        is_link = os.path.islink(f"{self._root}/{path}")
+        if not stat.S_ISREG(status.st_mode) or not self._is_inside(path if is_link else os.path.dirname(path)):
+            return None
+        numbers = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+        return Stamp("-".join(f"{number:x}" for number in numbers), max(numbers[:2]))
 
     def is_folder(self, path: str) -> bool:
         return self._is_inside(path) and os.path.isdir(f"{self._root}/{path}")
 
     def _is_inside(self, path: str) -> bool:
         """Whether every link on the way stays below the root."""
-        real = os.path.realpath(f"{self._root}/{path}")
-        return real == self._real or real.startswith(self._real.rstrip(os.sep) + os.sep)
+        if "\0" in path:
+            return False
+        if path not in self._inside:
+            real = os.path.realpath(f"{self._root}/{path}")
+            self._inside[path] = real == self._real or real.startswith(self._real.rstrip(os.sep) + os.sep)
+        return self._inside[path]
 
 
 def read_file(root: str, name: str) -> SourceFile | None:

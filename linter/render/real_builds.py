@@ -10,7 +10,7 @@ from ..kustomize import BuildError, Cause, NotBuilt, Object
 from ..kustomize.files import is_remote
 from ..kustomize.printed import matched
 from ..kustomize.trees import member, text
-from ..processes import Failed, Outcome, Printed
+from ..outcomes import Failed, Outcome, Printed
 from ..source import Node, SourceFile
 from ..versions import Versions
 from .builds import Builds, KustomizeBuild, NotAnalysed

@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ..processes import MAX_AT_ONCE, Failed, Limits, NoBinary, Outcome, Processes, answer, on_path, program_at
+from ..outcomes import Failed, Outcome
+from ..processes import MAX_AT_ONCE, Limits, NoBinary, Processes, answer, on_path, program_at
 from ..processes import environment as only
 
 TIME_LIMIT: Final = 60.0
