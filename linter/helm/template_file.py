@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Final
 
+from yaml import Mark
+
 from .. import compose
 from ..compose import Mapping, Raw, RawScalar
 from ..lazy import lazy
@@ -86,6 +88,11 @@ class TemplateFile(SourceFile):
     def _plain(self) -> SourceFile:
         """The masked text as a file of its own, to be read as any other."""
         return SourceFile(self.path, self.masked)
+
+    @lazy
+    def whole(self) -> Mapping:
+        """All of the file as one thing, for what was made from a part of it that cannot be read."""
+        return Mapping(compose.TEXT, [], Mark(self.path, 0, 0, 0, None, 0), Mark(self.path, 0, 0, 0, None, 0))
 
     # -- what stands there literally
 

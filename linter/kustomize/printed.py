@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..compose import Mapping, Raw, RawScalar, Sequence
+from ..compose import Mapping
 from ..lazy import lazy
 from ..source import Document, Node
-from ..values import members, scalar_value
+from ..twins import is_surely_twin, same, same_item
 from .objects import Id, Object, gvk
 from .origin import BuiltDocument, built_document
 from .trees import at, mapping, member, text
@@ -32,8 +32,8 @@ class PrintedDocument(BuiltDocument):
     def agrees(self, node: Node) -> bool:
         twin = self._twin(node)
         if node.raw is None or twin.raw is None:
-            return node.raw is twin.raw and _is_surely_twin(node, twin)
-        return same(node.raw, twin.raw) and _is_surely_twin(node, twin)
+            return node.raw is twin.raw and is_surely_twin(node, twin)
+        return same(node.raw, twin.raw) and is_surely_twin(node, twin)
 
     def history(self, node: Node) -> Iterator[Node]:
         return super().history(self._twin(node))
@@ -48,7 +48,7 @@ class PrintedDocument(BuiltDocument):
             return self._built
         above = self._twin(node.parent)
         key = node.key
-        return above[_same_item(key, node.parent, above) if isinstance(key, int) else key]
+        return above[same_item(key, node.parent, above) if isinstance(key, int) else key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,67 +64,6 @@ class FetchedDocument(Document):
 
     def agrees(self, node: Node) -> bool:
         return False
-
-
-# -- items of lists
-
-
-def _same_item(index: int, items: Node, others: Node) -> int:
-    """The index that an item has in another list: that of its namesake; without names, the same."""
-    key = _telling_key(items, others)
-    if not key or items[index].absent:
-        return index
-    wanted = _scalar(items[index][key])
-    return next((number for number, other in enumerate(others) if _scalar(other[key]) == wanted), len(list(others)))
-
-
-def _telling_key(items: Node, others: Node) -> str:
-    """The key by which the items of both lists can be told apart; the name, if there is one."""
-    first = next(iter(items), None)
-    keys = [key for key, _ in first.items()] if first is not None else []
-    keys.sort(key=lambda key: key != "name")
-    return next((key for key in keys if _tells_apart(key, items) and _tells_apart(key, others)), "")
-
-
-def _tells_apart(key: str, items: Node) -> bool:
-    values = [_scalar(item[key]) for item in items]
-    return None not in values and len(set(values)) == len(values)
-
-
-def _scalar(node: Node) -> tuple[type, object] | None:
-    if not isinstance(node.raw, RawScalar):
-        return None
-    value = scalar_value(node.raw)
-    return type(value), value
-
-
-def _is_surely_twin(node: Node, twin: Node) -> bool:
-    """Whether no item on the way was matched by its number alone, in lists that differ in length."""
-    while node.parent is not None and twin.parent is not None:
-        items, others = node.parent, twin.parent
-        by_number = isinstance(node.key, int) and not _telling_key(items, others)
-        if by_number and len(list(items)) != len(list(others)):
-            return False
-        node, twin = items, others
-    return True
-
-
-# -- values
-
-
-def same(one: Raw, other: Raw) -> bool:
-    """Whether two trees come to the same value."""
-    if one is other:
-        return True
-    if isinstance(one, RawScalar) and isinstance(other, RawScalar):
-        value, wanted = scalar_value(one), scalar_value(other)
-        return value == wanted and isinstance(value, bool) is isinstance(wanted, bool)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        found, others = members(one), members(other)
-        return found.keys() == others.keys() and all(same(raw, others[key][1]) for key, (_, raw) in found.items())
-    if isinstance(one, Sequence) and isinstance(other, Sequence):
-        return len(one.value) == len(other.value) and all(map(same, one.value, other.value))
-    return False
 
 
 # -- objects

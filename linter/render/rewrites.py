@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from ..kustomize import BuildError, Kustomization, Object
 from ..kustomize.files import joined
-from ..kustomize.printed import same
 from ..kustomize.trees import from_value
 from ..source import Document, Patch
+from ..twins import same
 from .builds import Builds
 from .tree import Tree
 
