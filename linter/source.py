@@ -83,6 +83,9 @@ class Comment(NamedTuple):
 class SourceFile:
     """One file: its text, its documents, and what was wrong with it."""
 
+    is_template: ClassVar[bool] = False
+    """True for a file that becomes YAML only when it is rendered."""
+
     def __init__(self, path: str, text: str, problem: Problem | None = None) -> None:
         self.path = path
         """Relative to the root, with forward slashes: how reports name it."""
@@ -105,6 +108,11 @@ class SourceFile:
             roots, errors = compose.documents(_SURROGATE_PAIR.sub("?" * 12, self.text))
         documents = [Document(self, index, root) for index, root in enumerate(roots)]
         return documents, [Problem(Span(error.offset, error.offset), error.message) for error in errors]
+
+    @property
+    def yaml_text(self) -> str:
+        """The text that the documents are read from, place by place: its own, unless it is a template."""
+        return self.text
 
     @property
     def documents(self) -> list[Document]:

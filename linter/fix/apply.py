@@ -18,7 +18,7 @@ from ..result import Reported
 from ..rule import Fix
 from ..source import Document, SourceFile
 from . import difference
-from .edits import Operation, pointer_parts, rewrite
+from .edits import Batch, Operation, pointer_parts, rewritten
 from .judge import demand_same_meaning, only_document, same
 from .layout import TextEdit, region
 from .pieces import Refused
@@ -119,7 +119,11 @@ def _with_mark(fix: FileFix) -> tuple[str, str]:
 
 @dataclass(eq=False)
 class _Draft:
-    """A document's text while fixes are taken into it one after the other."""
+    """A document's text while fixes are taken into it one after the other.
+
+    Of a template, `text` is what its documents are read from, and `written`
+    what stands in the file; both are changed alike.
+    """
 
     document: Document
     operations: list[Operation] = field(default_factory=list)
@@ -128,7 +132,8 @@ class _Draft:
 
     def __post_init__(self) -> None:
         self.span = region(self.document)
-        self.text = self.document.file.text[self.span.start : self.span.end]
+        self.text = self.document.file.yaml_text[self.span.start : self.span.end]
+        self.written = self.document.file.text[self.span.start : self.span.end]
 
     def take(self, operations: Sequence[Operation]) -> None:
         """Apply and judge one patch; the same one a second time changes nothing."""
@@ -139,11 +144,17 @@ class _Draft:
         value = old.root.value
         if not self.taken and not same(value, self.document.root.value):
             raise Refused("the document reads otherwise outside its file")
-        after = rewrite(self.text, value, operations)
+        after, batches = rewritten(self.text, value, operations)
         demand_same_meaning(old, only_document(after), operations)
+        self.written = self._in_template(after, batches, operations) if self.document.file.is_template else after
         self.text = after
         self.taken.add(key)
         self.operations += operations
+
+    def _in_template(self, after: str, batches: Sequence[Batch], operations: Sequence[Operation]) -> str:
+        from .template_edits import transplanted
+
+        return transplanted(self.document, self.span, self.written, batches, after, operations)
 
     def disagrees_with(self, operations: Sequence[Operation]) -> bool:
         """Whether an earlier patch moved or changed what this one is about."""
@@ -204,8 +215,8 @@ def _spliced(file: SourceFile, drafts: Sequence[_Draft]) -> str:
     """The file with its drafts in place; raises Refused unless all other documents are as they were."""
     text = file.text
     for draft in sorted(drafts, key=lambda draft: draft.span, reverse=True):
-        text = text[: draft.span.start] + draft.text + text[draft.span.end :]
-    after = SourceFile(file.path, text)
+        text = text[: draft.span.start] + draft.written + text[draft.span.end :]
+    after = type(file)(file.path, text)
     if len(after.documents) != len(file.documents) or len(after.problems) != len(file.problems):
         raise Refused("the documents of the file would be others")
     touched = {draft.document.index for draft in drafts}
@@ -221,12 +232,12 @@ def _spliced(file: SourceFile, drafts: Sequence[_Draft]) -> str:
 @lru_cache(maxsize=4096)
 def _text_edits(document: Document, operations: str) -> tuple[TextEdit, ...] | None:
     draft = _Draft(document)
-    before = draft.text
+    before = draft.written
     try:
         draft.take(json.loads(operations))
     except Refused:
         return None
     return tuple(
         TextEdit(edit.start + draft.span.start, edit.end + draft.span.start, edit.text)
-        for edit in difference.minimal_edits(before, draft.text)
+        for edit in difference.minimal_edits(before, draft.written)
     )

@@ -15,15 +15,25 @@ from .layout import Layout, TextEdit
 from .pieces import MERGE, Collection, Entry, Piece, Refused
 
 Operation = dict[str, Any]
+Batch = Sequence[TextEdit]
+"""Edits of one text; those of the next batch are of what becomes of it."""
 
 
 def rewrite(text: str, value: Any, operations: Sequence[Operation]) -> str:
     """The text of a document after the patch; `value` is what it says now."""
+    return rewritten(text, value, operations)[0]
+
+
+def rewritten(text: str, value: Any, operations: Sequence[Operation]) -> tuple[str, list[Batch]]:
+    """The text after the patch, and the edits that led to it."""
+    batches: list[Batch] = []
     for operation in operations:
         for step in _smaller(operation, value):
-            text = _rewrite_once(text, step)
+            for batch in _batches(text, step):
+                batches.append(batch)
+                text = apply_edits(text, batch)
         value = patched(value, [operation])
-    return text
+    return text, batches
 
 
 def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
@@ -43,20 +53,23 @@ def pointer_parts(pointer: str) -> list[str]:
 # -- one operation
 
 
-def _rewrite_once(text: str, operation: Operation) -> str:
+def _batches(text: str, operation: Operation) -> Iterator[Batch]:
     layout = Layout(text)
     if operation["op"] == "move":
-        return apply_edits(text, _rename(layout, pointer_parts(operation["from"]), pointer_parts(operation["path"])))
+        yield _rename(layout, pointer_parts(operation["from"]), pointer_parts(operation["path"]))
+        return
     target = _Target.find(layout, pointer_parts(operation["path"]))
     if operation["op"] == "remove":
         # Of equal keys all must go: an earlier one would take the place of the last.
         for _ in range(max(target.times_written, 1)):
             target = _Target.find(layout, pointer_parts(operation["path"]))
-            layout = Layout(apply_edits(layout.text, target.remove()))
-        return layout.text
+            batch = target.remove()
+            yield batch
+            layout = Layout(apply_edits(layout.text, batch))
+        return
     if operation["op"] not in ("add", "replace"):
         raise Refused(f"the operation {operation['op']!r} is not supported")
-    return apply_edits(text, target.put(operation["value"], replaces=operation["op"] == "replace"))
+    yield target.put(operation["value"], replaces=operation["op"] == "replace")
 
 
 def _rename(layout: Layout, old: list[str], new: list[str]) -> list[TextEdit]:

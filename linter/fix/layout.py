@@ -205,7 +205,7 @@ def region(document: Document) -> Span:
 
     Such a line ends a document wherever it stands, so no parser is needed to find it.
     """
-    text, borders = document.file.text, _borders(document.file)
+    text, borders = document.file.yaml_text, _borders(document.file)
     after = bisect_right(borders, document.raw.start_mark.index, key=lambda border: border.start)
     end = borders[after].start if after < len(borders) else len(text)
     if not after:
@@ -217,4 +217,4 @@ def region(document: Document) -> Span:
 @lru_cache(maxsize=16)
 def _borders(file: SourceFile) -> list[Span]:
     """Kept, since a file may hold thousands of documents that all want a fix."""
-    return [Span(*border.span()) for border in _BORDER.finditer(file.text)]
+    return [Span(*border.span()) for border in _BORDER.finditer(file.yaml_text)]

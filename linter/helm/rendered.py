@@ -181,7 +181,7 @@ class RenderedDocument(Document):
             return False
         if written.document is not self.template and self.template is not None and self.render.lines is None:
             return False
-        if not _same_path(node, written) or self._is_repeated(node):
+        if not _same_path(node, written) or self._is_repeated(node, written):
             return False
         return self._lacks(node) if node.raw is None else self._says(node, written)
 
@@ -221,10 +221,12 @@ class RenderedDocument(Document):
         inside = file.actions_in(start, file.content_end(raw))
         return file.literal(found.node) and not any(one.kind is Kind.CONTROL for one in inside)
 
-    def _is_repeated(self, node: Node) -> bool:
+    def _is_repeated(self, node: Node, written: Node) -> bool:
         """Whether the line that a node is written on was printed more than once in this object."""
         present = _nearest(node)
-        if self.render.lines is None or present.parent is None:
+        if self.render.lines is None:
+            return _differs_in_length(node, written)
+        if present.parent is None:
             return False
         wanted = self.render.origin(self._line(present)).marks[:1]
         times = sum(
@@ -259,6 +261,15 @@ def _same_path(node: Node, written: Node) -> bool:
                 return False
         one, other = one.parent, other.parent
     return one is not None and other is not None and one.parent is None and other.parent is None
+
+
+def _differs_in_length(node: Node, written: Node) -> bool:
+    """Whether a list on the way has more or fewer items than in the template."""
+    while node.parent is not None and written.parent is not None:
+        if isinstance(node.key, int) and len(list(node.parent)) != len(list(written.parent)):
+            return True
+        node, written = node.parent, written.parent
+    return False
 
 
 # -- documents

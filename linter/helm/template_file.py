@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 from yaml import Mark
 
@@ -22,7 +22,7 @@ NEVER_YAML: Final = (".txt", ".md")
 class TemplateFile(SourceFile):
     """One template. Its documents are read from the masked text, which has every place where the template has it."""
 
-    is_template: Final = True
+    is_template: ClassVar[bool] = True
 
     @classmethod
     def of(cls, file: SourceFile) -> TemplateFile:
@@ -44,6 +44,10 @@ class TemplateFile(SourceFile):
     def masked(self) -> str:
         """Text of the same length without actions, that is YAML where it was not given up."""
         return self._readable.text
+
+    @property
+    def yaml_text(self) -> str:
+        return self.masked
 
     @property
     def holes(self) -> tuple[Hole, ...]:
