@@ -85,11 +85,12 @@ def _composed_apart(node: Node, raw: RawScalar, value: str) -> Iterator[Raw]:
     if errors:
         raise BuildError(Cause.BAD_PATCH, node, f"cannot be read: {errors[0].message}")
     for root in roots:
-        _place_all(root, raw)
+        place_all(root, raw)
         yield root
 
 
-def _place_all(root: Raw, at: RawScalar) -> None:
+def place_all(root: Raw, at: Raw) -> None:
+    """Everything counts as written where `at` is."""
     waiting = [root]
     while waiting:
         raw = waiting.pop()
