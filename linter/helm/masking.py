@@ -272,6 +272,9 @@ def _mask_block(block: Sequence[_Line], parent: int) -> None:
         if begins_here and inside and len(line.text) > margin:
             line.masked = " " * margin + UNKNOWN * (len(line.text) - margin)
             line.holes = line.holes if depth is None else []
+        elif index > last:
+            # Blanks would count as a part of the text; a comment ends it.
+            line.masked = "#".ljust(len(line.text))
 
 
 # -- values that are lines below

@@ -77,8 +77,8 @@ class TemplateFile(SourceFile):
             return []
         found = []
         for comment in self._plain.comments:
-            inside = self.action_at(comment.span.start)
-            if inside is None:
+            # The mask has comments of its own, too.
+            if self.text[comment.span.start] == "#" and self.action_at(comment.span.start) is None:
                 found.append(comment._replace(text=self.text[slice(*comment.span)]))
         for action in self.actions:
             at = self.text.find("#", *action.span) if action.kind is Kind.COMMENT else -1

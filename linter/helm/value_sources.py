@@ -13,7 +13,6 @@ from .template_file import TemplateFile
 from .values import Layers
 from .values_used import ANY, Path, scope_at, values_used
 
-
 MAX_ROUNDS: Final = 1000
 
 
