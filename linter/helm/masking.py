@@ -259,7 +259,7 @@ def _ends_block(line: _Line, parent: int) -> bool:
 def _mask_block(block: Sequence[_Line], parent: int) -> None:
     depths = [line.indent for line in block if line.has_text]
     margin = min(depths, default=parent + 1)
-    last = max((index for index, line in enumerate(block) if line.has_text), default=-1)
+    last = max((index for index, line in enumerate(block) if line.has_text or _prints_inside(line, parent)), default=-1)
     for index, line in enumerate(block):
         if not line.pieces:
             continue
@@ -267,14 +267,17 @@ def _mask_block(block: Sequence[_Line], parent: int) -> None:
             line.masked, line.holes = line.filled(UNKNOWN, UNKNOWN), []
             continue
         begins_here = line.pieces[0].start >= line.start
-        depth = line.holes[0].depth if line.holes else None
-        inside = index < last or bool(line.holes and (depth is None or depth > parent))
-        if begins_here and inside and len(line.text) > margin:
+        if begins_here and index <= last and len(line.text) > margin:
             line.masked = " " * margin + UNKNOWN * (len(line.text) - margin)
-            line.holes = line.holes if depth is None else []
+            line.holes = [hole for hole in line.holes if hole.depth is None]
         elif index > last:
             # Blanks would count as a part of the text; a comment ends it.
             line.masked = "#".ljust(len(line.text))
+
+
+def _prints_inside(line: _Line, parent: int) -> bool:
+    """Whether what a line prints is a part of the text, or may be."""
+    return any(hole.depth is None or hole.depth > parent for hole in line.holes)
 
 
 # -- values that are lines below
