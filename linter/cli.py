@@ -83,6 +83,19 @@ _kustomize_binary = click.option(
     metavar="PATH|kubectl|off",
     help="Let this kustomize or kubectl do the builds; only here, no config file can say it.  [default: off]",
 )
+_helm = click.option(
+    "--helm",
+    default="auto",
+    metavar="auto|off|PATH",
+    help="The helm that renders charts; only here, no config file can say it.  [default: auto]",
+)
+_cache_dir = click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where rendered charts are kept.  [default: the user's cache]",
+)
+_no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
 
 
 # -- check
@@ -118,6 +131,9 @@ _kustomize_binary = click.option(
     help="A folder of CRDs or JSON schemas.",
 )
 @_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
 @click.option(
     "--respect-gitignore/--no-respect-gitignore", default=True, help="Leave out what git ignores.  [default: yes]"
 )
@@ -156,6 +172,9 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
 def apps(path: Path, output_format: str, **given: Any) -> None:
     """Show every Application, what it syncs where, and what could not be resolved."""
     from .config import ConfigError
@@ -186,6 +205,9 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
 @_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
 def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
     """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.
@@ -218,6 +240,9 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
 @click.option("--isolated", is_flag=True, help="Ignore config files.")
 @_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
 def render(path: Path, app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
     """Print the objects that Argo CD would see, each with the place it comes from.
 

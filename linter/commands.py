@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .discover import Found
     from .lint import Linted
     from .model import Repo
+    from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
     from .report import ReportOptions
     from .result import Result
@@ -81,6 +82,9 @@ class Options:
     kubernetes_version: str | None = None
     schema_dir: Path | None = None
     kustomize_binary: str = OFF
+    helm: str = "auto"
+    cache_dir: Path | None = None
+    no_cache: bool = False
     respect_gitignore: bool = True
     stdin_filename: str | None = None
     sarif_category: str | None = None
@@ -156,7 +160,22 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         progress=partial(terminal.progress, wanted=not (options.no_progress or options.quiet)),
         respect_gitignore=options.respect_gitignore,
         kustomize=_binary(options.kustomize_binary),
+        helm=_helm(options),
     )
+
+
+def _helm(options: Options) -> HelmChoice:
+    from .render.helm_choice import AUTO, HelmChoice
+
+    if options.helm not in (AUTO, OFF):
+        from .processes import NoBinary
+        from .render.real_helm import find_helm
+
+        try:
+            find_helm(options.helm)
+        except NoBinary as error:
+            fail(f"--helm: {error}")
+    return HelmChoice(options.helm, options.cache_dir, not options.no_cache)
 
 
 def _binary(word: str) -> Binary | None:
@@ -190,7 +209,8 @@ def _check_stdin(session: Session, options: Options) -> int:
     from .fix import fix_files
     from .reading import decode
 
-    session = replace(session, kustomize=None)  # it would read the disk, where another text may stand
+    # They would read the disk, where another text may stand.
+    session = replace(session, kustomize=None, helm=None)
     name = options.stdin_filename or "stdin.yaml"
     file = decode(Path(name).as_posix(), sys.stdin.buffer.read())
     found = Found(Path.cwd(), [file])
@@ -287,7 +307,7 @@ def look_at(path: Path, options: Options) -> Repo:
     loaded = load(start, options.config, options.isolated, common_root([start]))
     session = Session(loaded.config, (), date.today())
     binary, found = _binary(options.kustomize_binary), session.find([path])
-    return read_repo(found, session.config, kustomize=binary.at(found.root) if binary else None)
+    return read_repo(found, session.config, kustomize=binary.at(found.root) if binary else None, helm=_helm(options))
 
 
 def plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:

@@ -47,6 +47,10 @@ class Found:
     whole: bool = False
     """True when all of the repository was read, so that what was not found is not there."""
 
+    @property
+    def has_charts(self) -> bool:
+        return any(file.path.endswith("Chart.yaml") for file in self.files)
+
     def wants(self, path: str) -> bool:
         return self.requested is None or path in self.requested
 

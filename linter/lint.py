@@ -18,6 +18,7 @@ from .source import SourceFile
 from .triage import Suppressions, triage
 
 if TYPE_CHECKING:
+    from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
 
 Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
@@ -40,8 +41,9 @@ def lint(
     today: date,
     progress: Progress = iter,
     kustomize: RealKustomize | None = None,
+    helm: HelmChoice | None = None,
 ) -> Linted:
-    repo = read_repo(found, config, progress, kustomize)
+    repo = read_repo(found, config, progress, kustomize, helm)
     run = Run(repo)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}
@@ -64,20 +66,28 @@ def lint(
     return Linted(result, repo, dict(run.seconds))
 
 
-def read_repo(found: Found, config: Config, progress: Progress = iter, kustomize: RealKustomize | None = None) -> Repo:
+def read_repo(
+    found: Found,
+    config: Config,
+    progress: Progress = iter,
+    kustomize: RealKustomize | None = None,
+    helm: HelmChoice | None = None,
+) -> Repo:
     for file in progress(found.files):
         _ = file.documents
+    reader = Reader(found.root)
     around = Surroundings(
         folders=found.folders,
         passed_over=found.passed_over,
         empty=found.empty,
         templates=found.templates,
         others=found.others,
-        reader=Reader(found.root),
+        reader=reader,
         remotes=found.remotes,
         repo_urls=config.repo_urls,
         supplied=config.applicationset_parameters,
         kustomize=kustomize,
+        helm=helm.at(found.root, reader) if helm is not None and found.has_charts else None,
         base=found.base,
         whole=found.whole,
     )

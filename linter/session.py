@@ -16,6 +16,7 @@ from .rule import Rule
 
 if TYPE_CHECKING:
     from .fix import FileFix
+    from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
 
 MAX_PASSES: Final = 10
@@ -31,6 +32,8 @@ class Session:
     respect_gitignore: bool = True
     kustomize: Binary | None = None
     """Builds in place of our own."""
+    helm: HelmChoice | None = None
+    """Renders charts."""
 
     def find(self, paths: Sequence[Path]) -> Found:
         return discover(paths, self.config.is_excluded, respect_gitignore=self.respect_gitignore)
@@ -45,6 +48,7 @@ class Session:
             today=self.today,
             progress=self.progress,
             kustomize=kustomize,
+            helm=self.helm,
         )
 
 

@@ -187,6 +187,10 @@ class Document:
         """Whether what a build says of a place follows from its origin: only then can it be changed there."""
         return True
 
+    def story(self, node: Node) -> Iterator[tuple[Node, str]]:
+        """Other places that have a part in a value, and what part."""
+        return iter(())
+
     @lazy
     def by_mark(self) -> dict[int, Node]:
         """By the identity of its start mark: every place, the outermost of those that begin with the same one."""

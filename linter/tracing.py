@@ -90,7 +90,7 @@ class Tracer:
         if patch.torn:
             return "no fix is offered: the fields it would change are written in several files"
         if patch.differs:
-            return "no fix is offered: what kustomize printed does not follow from this line"
+            return "no fix is offered: what comes out does not follow from this line alone"
         if patch.document.is_embedded:
             return "no fix is offered: the patch is a text within the kustomization"
         if _is_kustomization(patch.document):
@@ -125,12 +125,10 @@ def _related(finding: Finding) -> Iterable[Note]:
 
 
 def _history(place: object) -> Iterable[Note]:
-    """The places that had the value before."""
-    if isinstance(place, Node) and isinstance(place.document, BuiltDocument):
-        here = place.origin
-        for earlier in place.document.history(place):
-            if (earlier.file.path, earlier.span) != (here.file.path, here.span):
-                yield Note(earlier, f"it takes the place of {earlier.scalar_text!r} here")
+    """The other places that have a part in the value."""
+    if isinstance(place, Node):
+        for other, what in place.document.story(place):
+            yield Note(other, what)
 
 
 def _fetched_too(trace: Trace) -> str:

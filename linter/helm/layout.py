@@ -8,12 +8,15 @@ lie in `charts/`, or anywhere in the repository if its address is `file://…`.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from ..lazy import lazy
 from ..source import Node
 
+MAX_DEPTH: Final = 10
+MAX_SUBCHARTS: Final = 200
+"""More than any chart has, so that a circle ends."""
 FILE_SCHEME: Final = "file://"
 _REQUIREMENTS: Final = "requirements.yaml"
 
@@ -64,6 +67,27 @@ class ChartLayout:
             waiting += inner
         return tuple(found)
 
+    def keyed_subcharts(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """The folders of all dependencies that are in the repository, by the keys of their values; outermost last."""
+        waiting: list[tuple[tuple[str, ...], str]] = [((), self.folder)]
+        found: list[tuple[tuple[str, ...], str]] = []
+        while waiting and len(found) < MAX_SUBCHARTS:
+            keys, folder = waiting.pop()
+            for name in self._names(folder):
+                inner, _ = self._dependency(folder, name)
+                if inner and len(keys) < MAX_DEPTH:
+                    found.append(((*keys, name), inner))
+                    waiting.append(((*keys, name), inner))
+        yield from sorted(found, key=lambda one: -len(one[0]))
+
+    def _names(self, folder: str) -> list[str]:
+        """What the charts below one go by: what it declares, and what else lies in `charts/`."""
+        declared = [(entry["alias"].text or entry["name"].text, entry["name"].text) for entry in self._entries(folder)]
+        known = {own for _, own in declared}
+        roots = (self._chart(inner) for inner in self._folders_in(_join(folder, "charts")))
+        others = [root["name"].text for root in roots if root is not None and root["name"].text not in known]
+        return [name for name in dict.fromkeys((*(name for name, _ in declared), *others)) if name]
+
     def _dependency(self, folder: str, name: str) -> tuple[str, Node | None]:
         """The folder of a dependency by the name that it goes by here; empty if it has none in the repository."""
         entry = self._entry(folder, name)
@@ -80,13 +104,13 @@ class ChartLayout:
         return "", entry
 
     def _entry(self, folder: str, name: str) -> Node | None:
+        return next((one for one in self._entries(folder) if (one["alias"].text or one["name"].text) == name), None)
+
+    def _entries(self, folder: str) -> Iterator[Node]:
         for file in ("Chart.yaml", _REQUIREMENTS):
             root = self._root_of(_join(folder, file))
-            entries = list(root["dependencies"]) if root is not None else []
-            for entry in entries:
-                if (entry["alias"].text or entry["name"].text) == name:
-                    return entry
-        return None
+            if root is not None:
+                yield from root["dependencies"]
 
     def _chart(self, folder: str) -> Node | None:
         return self._root_of(_join(folder, "Chart.yaml"))

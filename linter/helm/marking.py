@@ -43,6 +43,10 @@ Lines = Sequence[Origin]
 """For each printed line where it came from."""
 
 
+TOKEN: Final = "#@gitops-lint@"
+"""What marks begin with, unless the chart has it already."""
+
+
 def token_for(texts: Iterable[str]) -> str:
     """A word that occurs in none of the texts, to begin the marks with."""
     everything = list(texts)

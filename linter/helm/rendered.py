@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from .. import compose
 from ..compose import Mapping, Raw, RawScalar
@@ -27,6 +27,9 @@ from .marking import Lines, Mark, Origin, bearing_lines
 from .matching import Match, choose, follow
 from .template_file import TemplateFile
 
+if TYPE_CHECKING:
+    from .values import Layers
+
 _SOURCE: Final = "# Source: "
 
 
@@ -38,8 +41,10 @@ class Render:
         text: str,
         lines: Callable[[], Lines | None],
         numbered: Callable[[int], SourceFile | None],
+        layers: Callable[[], Layers | None],
     ) -> None:
         self.printed = text.split("\n")
+        self._layers = layers
         self._ask = lines
         self.numbered = numbered
         self.made: Counter[int] = Counter()
@@ -50,6 +55,11 @@ class Render:
     def lines(self) -> Lines | None:
         found = self._ask()
         return found if found is not None and len(found) == len(self.printed) else None
+
+    @lazy
+    def layers(self) -> Layers | None:
+        """The values that it was rendered with."""
+        return self._layers()
 
     def origin(self, line: int) -> Origin:
         return self.lines[line] if self.lines is not None and line < len(self.lines) else Origin()
@@ -66,6 +76,8 @@ class RenderedDocument(Document):
     template: Document | None
     """The document of the template; None where the template cannot be read."""
     is_only_choice: bool = True
+    chart: tuple[str, ...] = ()
+    """The names of the charts on the way to the subchart that the template belongs to."""
 
     is_built: ClassVar[bool] = True
 
@@ -93,6 +105,18 @@ class RenderedDocument(Document):
                     calls = [one for one in self.file.actions_in(start, end) if one.kind is Kind.VALUE]
                     return stretch(self.file, Span(*calls[0].span), present) if calls else None
         return None
+
+    def story(self, node: Node) -> Iterator[tuple[Node, str]]:
+        from .value_sources import source_of_value  # only for findings
+
+        if not self.certain(node):
+            yield self.origin(node), "what is meant is somewhere below this line: Helm does not tell the line itself"
+        including = self.included_at(node)
+        if including is not None:
+            yield including, f"it is included here, in {self.file.path}"
+        value = source_of_value(self, node, self.render.layers, self.chart) if self.render.layers is not None else None
+        if value is not None:
+            yield value, "the value comes from here"
 
     def _found(self, node: Node) -> Match:
         if node.raw is None and node.parent is not None:
@@ -280,14 +304,17 @@ def documents_of(
     file_of: Callable[[str], SourceFile | Node],
     lines: Callable[[], Lines | None] = lambda: None,
     numbered: Callable[[int], SourceFile | None] = lambda number: None,
+    layers: Callable[[], Layers | None] = lambda: None,
+    chart_of: Callable[[str], tuple[str, ...]] = lambda source: (),
 ) -> list[Document]:
     """The objects of an output of Helm, in its order.
 
     `file_of` is given what a ``# Source:`` comment says, and gives the file, or
     for one that is not in the repository the place that brings it in. `lines`
     is asked when an origin is, and `numbered` gives the files of its marks.
+    `layers` are the values, and `chart_of` says to which subchart a source belongs.
     """
-    render = Render(printed, lines, numbered)
+    render = Render(printed, lines, numbered, layers)
     sources = _sources(render.printed)
     starts = [number for number, line in enumerate(render.printed) if line.startswith("---")]
     starts.append(len(render.printed))
@@ -298,7 +325,7 @@ def documents_of(
         first = raw.start_mark.line
         last = starts[bisect_right(starts, first)]
         path = sources[bisect_right(sources, (first, "\U0010ffff")) - 1][1]
-        found.append(_document(render, raw, file_of(path), first, last))
+        found.append(_document(render, raw, file_of(path), chart_of(path), first, last))
     return found
 
 
@@ -311,7 +338,9 @@ def _sources(printed: list[str]) -> list[tuple[int, str]]:
     return found
 
 
-def _document(render: Render, raw: Raw, source: SourceFile | Node, first: int, last: int) -> Document:
+def _document(
+    render: Render, raw: Raw, source: SourceFile | Node, chart: tuple[str, ...], first: int, last: int
+) -> Document:
     if isinstance(source, Node):
         return FetchedDocument(source.file, source.document.index, raw, source)
     template, is_only = choose(source.documents, raw) if isinstance(raw, Mapping) else (None, False)
@@ -323,4 +352,6 @@ def _document(render: Render, raw: Raw, source: SourceFile | Node, first: int, l
             raw = mapping(raw.value, template.raw)
         elif isinstance(source, TemplateFile):
             raw = mapping(raw.value, source.whole)
-    return RenderedDocument(source, template.index if template else 0, raw, render, first, last, template, is_only)
+    return RenderedDocument(
+        source, template.index if template else 0, raw, render, first, last, template, is_only, chart
+    )

@@ -59,6 +59,12 @@ class BuiltDocument(Document):
             if found is not None:
                 yield found
 
+    def story(self, node: Node) -> Iterator[tuple[Node, str]]:
+        here = self.origin(node)
+        for earlier in self.history(node):
+            if (earlier.file.path, earlier.span) != (here.file.path, here.span):
+                yield earlier, f"it takes the place of {earlier.scalar_text!r} here"
+
     @property
     def steps(self) -> tuple[Step, ...]:
         return self.made.steps

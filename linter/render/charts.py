@@ -11,18 +11,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..argo.applications import Application
+from ..argo.applications import Application, Source
 from ..helm.layout import ChartLayout
 from ..helm.request import Request
 from ..outcomes import Failed, Printed, Refused
 from ..resource import Resource, resources_in
-from ..source import Node, Place, SourceFile, Span, Spot
+from ..source import Place, SourceFile, Span, Spot
 from ..versions import Versions
 from .builds import NotAnalysed
 from .tree import Tree
 
 if TYPE_CHECKING:
-    from ..helm.outcome import Rendering
+    from ..helm.rendering import Rendering
     from .helm_options import OptionProblem
     from .real_helm import RealHelm
 
@@ -83,10 +83,15 @@ class Charts:
             self._helm.prepare(requests)
 
     def for_application(
-        self, folder: str, request: Request | None, problems: Sequence[OptionProblem], application: Application
+        self,
+        folder: str,
+        request: Request | None,
+        problems: Sequence[OptionProblem],
+        application: Application,
+        source: Source,
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
-        build = self._as_written(folder) if request is None else self._rendered(request)
+        build = self._as_written(folder) if request is None else self._rendered(request, application, source.pointer)
         return self._keep(build._replace(application=application, problems=tuple(problems)))
 
     def unused(self, folder: str) -> list[ChartBuild]:
@@ -113,7 +118,7 @@ class Charts:
 
     # -- with Helm
 
-    def _rendered(self, request: Request) -> ChartBuild:
+    def _rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
         chart = self._chart_file(request.chart)
         if self._helm is None:
             return self._as_written(request.chart)._replace(
@@ -125,7 +130,7 @@ class Charts:
         unread = tuple(self._not_seen(rendering, chart.path))
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
-            resources = tuple(self._resources(outcome.text, request, rendering))
+            resources = tuple(self._resources(outcome.text, request, application, source))
             return ChartBuild(request.chart, resources, request, not_analysed=unread, is_rendered=True)
         refusal = self._refusal(outcome, request.chart)
         return self._as_written(request.chart)._replace(request=request, not_analysed=unread, refusals=(refusal,))
@@ -140,10 +145,24 @@ class Charts:
             rendering = self._helm.template(request)
         return request, rendering
 
-    def _resources(self, printed: str, request: Request, rendering: Rendering) -> Iterator[Resource]:
+    def _resources(
+        self, printed: str, request: Request, application: Application | None, source: str
+    ) -> Iterator[Resource]:
         from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
+        from .chart_origins import ChartOrigins
 
-        for document in documents_of(printed, self._sources(request)):
+        assert self._helm is not None
+
+        origins = ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
+        documents = documents_of(
+            printed,
+            origins.file_of,
+            lambda: origins.lines(printed),
+            origins.numbered,
+            origins.layers,
+            origins.chart_of,
+        )
+        for document in documents:
             for resource in resources_in(document.root, self._versions):
                 resource.built = True
                 yield resource
@@ -199,12 +218,8 @@ class Charts:
 
     def layout(self, folder: str) -> ChartLayout:
         if folder not in self._layouts:
-            self._layouts[folder] = ChartLayout(folder, self._root_of, self._tree.folders_in)
+            self._layouts[folder] = ChartLayout(folder, self._tree.root_of, self._tree.folders_in)
         return self._layouts[folder]
-
-    def _root_of(self, path: str) -> Node | None:
-        file = self._tree.reachable.source(path)
-        return file.documents[0].root if file is not None and file.documents else None
 
     def _chart_file(self, folder: str) -> SourceFile:
         file = self._tree.reachable.source(_join(folder, "Chart.yaml"))

@@ -62,7 +62,7 @@ class Renderer(NamedTuple):
         return [tuple(self._charted(one) if isinstance(one, Waiting) else one for one in each) for each in found]
 
     def _charted(self, one: Waiting) -> Rendered:
-        build = self.charts.for_application(one.folder, one.request, one.problems, one.application)
+        build = self.charts.for_application(one.folder, one.request, one.problems, one.application, one.source)
         unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
         unresolved += (problem.message for problem in one.problems if not problem.is_fault)
         failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]

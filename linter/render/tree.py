@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..kustomize import API_GROUP, FILE_NAMES
 from ..lazy import lazy
 from ..resource import Resource
-from ..source import SourceFile
+from ..source import Node, SourceFile
 from .files import RepositoryFiles
 from .kustomize import Kustomization, find_kustomizations
 
@@ -176,6 +176,11 @@ class Tree:
     def template_files(self) -> tuple[TemplateFile, ...]:
         """Those that somebody has asked for."""
         return tuple(file for file in self._template_files.values() if file is not None)
+
+    def root_of(self, path: str) -> Node | None:
+        """The top of a YAML file that may be anywhere in the repository."""
+        file = self.reachable.source(path)
+        return file.documents[0].root if file is not None and file.documents else None
 
     def folders_in(self, folder: str) -> list[str]:
         """The folders right below one."""
