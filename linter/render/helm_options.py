@@ -1,0 +1,178 @@
+"""From a source of an Application to what Argo CD asks of Helm, or why that cannot be known."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ..argo.applications import Application, Source
+from ..argo.build_environment import NotKnown, substituted
+from ..argo.source_references import named_sources
+from ..helm.request import Request, three_numbers
+from ..source import SourceFile
+from ..versions import Versions
+from .chart_dependencies import ChartFiles
+from .value_files import OptionProblem, Refs, Trouble, ValueFiles
+
+GLOBS: Final = "value-file-globs"
+_PLACEHOLDER: Final = "{{"
+_KUBE_VERSION: Final = re.compile(r"\s*v?\d+\.\d+")
+_NO_MAPPING: Final = "they are no mapping"
+_PLAIN: Final = ("releaseName", "namespace", "kubeVersion")
+
+
+def request_for(
+    source: Source,
+    application: Application,
+    chart: str,
+    files: ChartFiles,
+    ref_roots: Mapping[str, str | None],
+    versions: Versions,
+    *,
+    root: str = ".",
+    api_versions: Sequence[str] = (),
+    is_template: bool = False,
+) -> tuple[Request | None, tuple[OptionProblem, ...]]:
+    """None when the outcome cannot be known, or Argo CD fails; the problems say why.
+
+    `chart` is the folder of the source; `root` the folder that Argo CD takes for
+    the root of the repository. `ref_roots` has for the ref of every source that
+    is this repository its root, and None for one that is elsewhere. `api_versions`
+    are those of the cluster, if anybody knows. With `is_template` the Application
+    still has the placeholders of its ApplicationSet, in its values too.
+    """
+    helm = source.tool("helm")
+    problems = [
+        OptionProblem(Trouble.NOT_KNOWN, f"/helm/{name}", text)
+        for name in _PLAIN
+        if _PLACEHOLDER in (text := _text(helm.get(name)))
+    ]
+    release = _text(helm.get("releaseName")) or application.name
+    namespace = _text(helm.get("namespace")) or application.destination.namespace
+    if _PLACEHOLDER in f"{release}{namespace}" and not problems:
+        problems.append(OptionProblem(Trouble.NOT_KNOWN, "", f"{release} {namespace}"))
+    variables = _variables(source, application)
+    has_globs = not versions.lacks(GLOBS)
+    finder = ValueFiles(files, chart, root, _refs(application, ref_roots), variables, has_globs)
+    entries = [(f"/helm/valueFiles/{index}", _text(one)) for index, one in enumerate(_list(helm.get("valueFiles")))]
+    value_files, more = finder.resolve(entries, helm.get("ignoreMissingValueFiles") is True)
+    problems += more
+    values, more = _inline(helm, is_template)
+    problems += more
+    parameters, more = _parameters(helm, variables, is_template)
+    problems += more
+    set_file, more = _file_parameters(helm, finder)
+    problems += more
+    kube_version, more = _kube_version(helm, versions)
+    problems += more
+    if problems:
+        return None, tuple(problems)
+    listed = tuple(_text(one) for one in _list(helm.get("apiVersions")) if _text(one))
+    request = Request(
+        chart=chart,
+        release=release,
+        namespace=namespace,
+        value_files=tuple(value_files),
+        values=values,
+        set=parameters[False],
+        set_string=parameters[True],
+        set_file=set_file,
+        kube_version=kube_version,
+        api_versions=listed or tuple(api_versions),
+        include_crds=helm.get("skipCrds") is not True,
+        skip_tests=helm.get("skipTests") is True,
+        skip_schema_validation=helm.get("skipSchemaValidation") is True,
+    )
+    return request, ()
+
+
+def _variables(source: Source, application: Application) -> dict[str, str]:
+    return {
+        "ARGOCD_APP_NAME": application.name,
+        "ARGOCD_APP_NAMESPACE": application.destination.namespace,
+        "ARGOCD_APP_PROJECT_NAME": application.project,
+        "ARGOCD_APP_SOURCE_REPO_URL": source.repo_url,
+        "ARGOCD_APP_SOURCE_PATH": source.path,
+        "ARGOCD_APP_SOURCE_TARGET_REVISION": source.target_revision,
+    }
+
+
+def _refs(application: Application, roots: Mapping[str, str | None]) -> Refs:
+    named = named_sources(application.sources)
+    charts = frozenset(name for name, source in named.items() if source.chart)
+    several = any(source.pointer.startswith("/spec/sources/") for source in application.sources)
+    return Refs(several, charts, {name: roots.get(name) for name in named})
+
+
+def _inline(helm: Mapping[str, Any], is_template: bool) -> tuple[str, list[OptionProblem]]:
+    """`valuesObject` wins over `values`, even an empty one."""
+    value = helm.get("valuesObject")
+    name = "values" if value is None else "valuesObject"
+    text = _text(helm.get("values")) if value is None else json.dumps(value, ensure_ascii=False)
+    pointer = f"/helm/{name}"
+    if is_template and _PLACEHOLDER in text:
+        return "", [OptionProblem(Trouble.NOT_KNOWN, pointer, text)]
+    wrong = _not_values(text) if value is None else "" if isinstance(value, Mapping) else _NO_MAPPING
+    return (text, []) if not wrong else ("", [OptionProblem(Trouble.BAD_VALUES, pointer, text, detail=wrong)])
+
+
+def _not_values(text: str) -> str:
+    """Why Helm would not take the text for values."""
+    file = SourceFile("values", text)
+    if file.problems:
+        return file.problems[0].message
+    return _NO_MAPPING if file.documents and not isinstance(file.documents[0].root.value, dict | None) else ""
+
+
+def _parameters(
+    helm: Mapping[str, Any], variables: Mapping[str, str], is_template: bool
+) -> tuple[dict[bool, tuple[tuple[str, str], ...]], list[OptionProblem]]:
+    """By forceString. Of those with one name the last counts; Argo CD gives them in no order, and Helm needs one."""
+    found: dict[bool, dict[str, str]] = {False: {}, True: {}}
+    problems: list[OptionProblem] = []
+    for index, parameter in enumerate(_list(helm.get("parameters"))):
+        if not isinstance(parameter, Mapping):
+            continue
+        text = _text(parameter.get("value"))
+        pointer = f"/helm/parameters/{index}/value"
+        try:
+            if is_template and _PLACEHOLDER in text:
+                raise NotKnown("")
+            value = substituted(text, variables)
+        except NotKnown as variable:
+            problems.append(OptionProblem(Trouble.NOT_KNOWN, pointer, text, detail=str(variable)))
+            continue
+        found[parameter.get("forceString") is True][_text(parameter.get("name"))] = value
+    return {forced: tuple(sorted(pairs.items())) for forced, pairs in found.items()}, problems
+
+
+def _file_parameters(
+    helm: Mapping[str, Any], finder: ValueFiles
+) -> tuple[tuple[tuple[str, str], ...], list[OptionProblem]]:
+    found: dict[str, str] = {}
+    problems: list[OptionProblem] = []
+    for index, parameter in enumerate(_list(helm.get("fileParameters"))):
+        if isinstance(parameter, Mapping):
+            path, more = finder.resolve_one(f"/helm/fileParameters/{index}/path", _text(parameter.get("path")))
+            problems += more
+            found[_text(parameter.get("name"))] = path
+    return tuple(sorted(found.items())), problems
+
+
+def _kube_version(helm: Mapping[str, Any], versions: Versions) -> tuple[str, list[OptionProblem]]:
+    text = _text(helm.get("kubeVersion"))
+    if not text:
+        return (f"{versions.kubernetes}.0" if versions.kubernetes else ""), []
+    if _PLACEHOLDER in text or _KUBE_VERSION.match(text):
+        return three_numbers(text), []
+    return "", [OptionProblem(Trouble.BAD_VERSION, "/helm/kubeVersion", text)]
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
