@@ -239,24 +239,49 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 @click.option("-o", "--output-file", metavar="FILE", help="Write to a file instead of standard output.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
 @click.option("--isolated", is_flag=True, help="Ignore config files.")
+@click.option(
+    "-f",
+    "--values",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Of a chart: values over its own; repeatable.",
+)
+@click.option("--release-name", default="release-name", show_default=True, help="Of a chart.")
+@click.option("--namespace", default="default", show_default=True, help="Of a chart.")
+@click.option("--skip-crds", is_flag=True, help="Of a chart: leave out its crds/ folder, which Argo CD includes.")
 @_kustomize_binary
 @_helm
 @_cache_dir
 @_no_cache
-def render(path: Path, app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
+def render(
+    path: Path,
+    app: str | None,
+    output_format: str,
+    output_file: str | None,
+    values: tuple[Path, ...],
+    release_name: str,
+    namespace: str,
+    skip_crds: bool,
+    **given: Any,
+) -> None:
     """Print the objects that Argo CD would see, each with the place it comes from.
 
-    A folder with a kustomization is built as `kustomize build` would; for any
-    other folder, the objects of all Applications and units in it are printed.
-    What Kustomize refuses is told on standard error, with exit code 1; what is
-    not analysed (a remote base, a plugin) is told there, too.
+    A folder with a kustomization is built as `kustomize build` would, a chart
+    rendered as `helm template` would; for any other folder, the objects of all
+    Applications and units in it are printed. What Kustomize or Helm refuses is
+    told on standard error, with exit code 1; what is not analysed (a remote
+    base, a dependency that is not there) is told there, too.
     """
     from .config import ConfigError
     from .discover import NoSuchPath
     from .planview import UnknownApp
+    from .rendering import ChartOptions
 
     try:
-        code = commands.render(path, app, commands.Output(output_format, output_file), commands.Options(**given))
+        chart = ChartOptions(release_name, namespace, values, not skip_crds)
+        output = commands.Output(output_format, output_file)
+        code = commands.render(path, app, output, commands.Options(**given), chart)
     except (ConfigError, NoSuchPath, UnknownApp) as error:
         commands.fail(str(error))
     sys.exit(code)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .model import Repo
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
+    from .rendering import ChartOptions
     from .report import ReportOptions
     from .result import Result
     from .session import Session
@@ -328,16 +329,18 @@ def plan(paths: Sequence[Path], app: str | None, output: Output, options: Option
     return FAILED if linted.result.crashed else CLEAN
 
 
-def render(path: Path, app: str | None, output: Output, options: Options) -> int:
+def render(path: Path, app: str | None, output: Output, options: Options, chart: ChartOptions) -> int:
     from .discover import NoSuchPath
     from .planview import choose
-    from .rendering import is_kustomization, render_apps, render_kustomization
+    from .rendering import is_chart, is_kustomization, render_apps, render_chart, render_kustomization
     from .report.rendered import as_json, as_yaml
 
     if not path.exists():
         raise NoSuchPath(f"{path}: no such file or folder")
     if app is None and is_kustomization(path):
         rendering = render_kustomization(path, _binary(options.kustomize_binary))
+    elif app is None and is_chart(path):
+        rendering = render_chart(path, _helm(options), chart)
     else:
         rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:

@@ -178,7 +178,8 @@ class Repo:
     def builds_of(self) -> Mapping[int, tuple[KustomizeBuild | ChartBuild, ...]]:
         """By the id of an object: the builds that it comes out of."""
         found: dict[int, list[KustomizeBuild | ChartBuild]] = {}
-        for build in (*self.builds, *self.chart_builds):
+        every: tuple[KustomizeBuild | ChartBuild, ...] = (*self.builds, *self.chart_builds)
+        for build in every:
             for resource in build.resources:
                 found.setdefault(id(resource), []).append(build)
         return {key: tuple(builds) for key, builds in found.items()}
@@ -498,7 +499,8 @@ def build_repo(
     resources = tuple({id(resource): resource for group in groups for resource in group}.values())
     known = (schemas or Schemas()).with_crds(resources, files)
     built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
-    unread = dict.fromkeys(item for build in (*built, *charts.done) for item in build.not_analysed)
+    unread = dict.fromkeys(item for build in built for item in build.not_analysed)
+    unread |= dict.fromkeys(item for chart in charts.done for item in chart.not_analysed)
     return Repo(
         files=tuple(files),
         resources=resources,

@@ -11,16 +11,19 @@ from posixpath import relpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .config import repository_root
+from .helm.request import Request
 from .kustomize import FILE_NAMES
 from .model import App
 from .reading import Reader
 from .render.builds import builds_of
+from .render.charts import NO_HELM, RELEASE, Charts
 from .render.tree import Tree
 from .resource import Resource
 from .source import Place
 from .versions import Versions
 
 if TYPE_CHECKING:
+    from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
 
 
@@ -71,6 +74,51 @@ def render_kustomization(folder: Path, kustomize: Binary | None = None) -> Rende
     # Kustomize prints nothing when it refuses, and so do we: half of an output is no output.
     objects = () if build.errors else tuple(_rendered(one, relpath(name, start), start) for one in build.resources)
     return Rendering(objects, (*refusals, *left_out))
+
+
+def is_chart(folder: Path) -> bool:
+    return (folder / "Chart.yaml").is_file()
+
+
+class ChartOptions(NamedTuple):
+    """What `helm template` would be told about a chart."""
+
+    release: str = RELEASE
+    namespace: str = "default"
+    value_files: tuple[Path, ...] = ()
+    include_crds: bool = True
+
+
+def render_chart(folder: Path, helm: HelmChoice, options: ChartOptions) -> Rendering:
+    """What Helm makes of one chart, whatever Applications say of it."""
+    folder = folder.resolve()
+    files = [path.resolve() for path in options.value_files]
+    root = _reach(folder)
+    outside = next((path for path in files if not path.is_relative_to(root)), None)
+    if outside is not None:
+        return Rendering((), (Problem(str(outside), f"a value file has to be below {root}", True),))
+    reader = Reader(root)
+    renderer = helm.at(root, reader)
+    name = folder.relative_to(root).as_posix()
+    if renderer is None:
+        return Rendering((), (Problem(name, f"not rendered: {NO_HELM}", True),))
+    request = Request(
+        name,
+        options.release,
+        options.namespace,
+        value_files=tuple(path.relative_to(root).as_posix() for path in files),
+        include_crds=options.include_crds,
+    )
+    tree = Tree((), {}, folders=(), reader=reader)
+    build = Charts(tree, Versions(), renderer).rendered(request)
+    start = "." if (root / ".git").exists() else name
+    problems = [Problem(_where(one.at, start), one.message, True) for one in build.refusals]
+    problems += [
+        Problem(relpath(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
+        for item in build.not_analysed
+    ]
+    objects = () if build.refusals else tuple(_rendered(one, relpath(name, start), start) for one in build.resources)
+    return Rendering(objects, tuple(problems))
 
 
 def render_apps(apps: Iterable[App]) -> Rendering:

@@ -23,8 +23,8 @@ from .tree import Tree
 
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
-    from .helm_options import OptionProblem
     from .real_helm import RealHelm
+    from .value_files import OptionProblem
 
 RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
@@ -91,12 +91,12 @@ class Charts:
         source: Source,
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
-        build = self._as_written(folder) if request is None else self._rendered(request, application, source.pointer)
+        build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
         return self._keep(build._replace(application=application, problems=tuple(problems)))
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
-        return [self._keep(self._rendered(request)) for request in self.own_requests(folder)]
+        return [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
 
     def own_requests(self, folder: str) -> list[Request]:
         """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
@@ -118,7 +118,7 @@ class Charts:
 
     # -- with Helm
 
-    def _rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
+    def rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
         chart = self._chart_file(request.chart)
         if self._helm is None:
             return self._as_written(request.chart)._replace(

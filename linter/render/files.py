@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ..reading import Stamp
 from ..source import SourceFile
 
 if TYPE_CHECKING:
@@ -33,6 +35,21 @@ class RepositoryFiles:
             file = self._tree.file(path) if reader is None else None
             self._data[path] = reader.data(path) if reader else file.text.encode() if file else None
         return self._data[path]
+
+    def below(self, folder: str) -> Iterable[str]:
+        """All files in a folder and its folders, of any name."""
+        reader = self._tree.reader
+        if reader is not None:
+            return reader.below(folder)
+        return [path for path in self._tree.files() if folder == "." or path.startswith(f"{folder}/")]
+
+    def stamp(self, path: str) -> Stamp | None:
+        """None when there is no such file."""
+        reader = self._tree.reader
+        if reader is not None:
+            return reader.stamp(path)
+        file = self._tree.file(path)
+        return None if file is None else Stamp(file.text, 0)
 
     def is_folder(self, path: str) -> bool:
         reader = self._tree.reader

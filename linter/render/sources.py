@@ -15,11 +15,11 @@ from .builds import Builds, KustomizeBuild
 from .charts import ChartBuild, Charts
 from .directory import Failure, read_directory
 from .kustomize_options import edits
-from .tree import Tree
+from .tree import Tree, folder_of
 
 if TYPE_CHECKING:
     from ..helm.request import Request
-    from .helm_options import OptionProblem
+    from .value_files import OptionProblem
 
 OVERRIDES: Final = ".argocd-source.yaml"
 NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
@@ -64,9 +64,9 @@ class Renderer(NamedTuple):
     def _charted(self, one: Waiting) -> Rendered:
         build = self.charts.for_application(one.folder, one.request, one.problems, one.application, one.source)
         unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
-        unresolved += (problem.message for problem in one.problems if not problem.is_fault)
+        unresolved += (problem.words for problem in one.problems if not problem.fails)
         failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
-        failures += (Failure(one.folder, problem.message) for problem in one.problems if problem.is_fault)
+        failures += (Failure(one.folder, problem.words) for problem in one.problems if problem.fails)
         if not build.is_rendered and not unresolved:
             unresolved.append("the chart was not rendered")
         return Rendered(
@@ -118,12 +118,6 @@ def _render(renderer: Renderer, source: Source, application: Application) -> Ren
     return _from_folder(renderer, source, application, folder, belief)
 
 
-def folder_of(path: str) -> str | None:
-    """The folder that a path means; None if it leads out of the repository."""
-    folder = posixpath.normpath(path.strip("/") or ".")
-    return None if folder.startswith("..") else folder
-
-
 def tool_of(source: Source, path: str, tree: Tree) -> str:
     """Named by a block of its own, even an empty one; else found by the files of the folder itself."""
     if source.explicit_tools:
@@ -156,7 +150,13 @@ def _from_folder(
 def _asked_of_helm(
     renderer: Renderer, source: Source, application: Application, path: str
 ) -> tuple[Request | None, tuple[OptionProblem, ...]]:
-    return None, ()
+    from .helm_options import request_for  # only for charts
+
+    tree, this_repo = renderer.tree, renderer.this_repo
+    lenders = ((one.ref, this_repo.belief(one.repo_url, path_exists=True)) for one in application.sources if one.ref)
+    roots = {name: None if belief is Belief.NO else tree.root_for(source.path) for name, belief in lenders}
+    reachable = tree.reachable
+    return request_for(source, application, path, reachable, roots, renderer.versions, root=tree.root_for(source.path))
 
 
 def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from ..reading import Reader
 
 
+def folder_of(path: str) -> str | None:
+    """The folder that a path means; None if it leads out of the repository."""
+    folder = posixpath.normpath(path.strip("/") or ".")
+    return None if folder.startswith("..") else folder
+
+
 class Tree:
     def __init__(
         self,
@@ -135,6 +141,10 @@ class Tree:
         if path == ".":
             return inside
         return next((folder for folder in (path, inside) if folder in self.folders), None)
+
+    def root_for(self, path: str) -> str:
+        """The folder that the paths of an Application count from, by one of them."""
+        return "." if folder_of(path) in self.folders else self._base
 
     @lazy
     def charts(self) -> frozenset[str]:

@@ -52,6 +52,24 @@ FAILS: Final = frozenset(Trouble) - {Trouble.ELSEWHERE, Trouble.ADDRESS, Trouble
 """Those with which Argo CD cannot generate the manifests."""
 
 
+MAX_SHOWN: Final = 80
+_WORDS: Final = {
+    Trouble.MISSING: "is not in the repository",
+    Trouble.NO_MATCH: "matches no file",
+    Trouble.BAD_PATTERN: "is no pattern that can be read",
+    Trouble.FOLDER: "is a folder",
+    Trouble.OUTSIDE: "leads out of the repository",
+    Trouble.UNKNOWN_REF: "names a ref that no source has",
+    Trouble.REF_TO_CHART: "names the ref of a source that is a chart",
+    Trouble.ELSEWHERE: "is in another repository",
+    Trouble.ADDRESS: "is an address: nothing is fetched",
+    Trouble.BAD_SCHEME: "is an address of a kind that Argo CD does not allow by default",
+    Trouble.NOT_KNOWN: "has a part that is known only when it syncs",
+    Trouble.BAD_VALUES: "is no mapping",
+    Trouble.BAD_VERSION: "is no version",
+}
+
+
 class OptionProblem(NamedTuple):
     kind: Trouble
     pointer: str
@@ -65,6 +83,14 @@ class OptionProblem(NamedTuple):
     @property
     def fails(self) -> bool:
         return self.kind in FAILS
+
+    @property
+    def words(self) -> str:
+        """What is wrong, in a few words."""
+        name = self.pointer.removeprefix("/helm/") or "the Application"
+        what = f": {self.detail}" if self.detail else ""
+        text = self.text if len(self.text) <= MAX_SHOWN else f"{self.text[:MAX_SHOWN]}…"
+        return f"{name}: {text!r} {_WORDS[self.kind]}{what}"
 
 
 class _Trouble(Exception):
