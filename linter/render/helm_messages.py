@@ -14,6 +14,8 @@ MAX_WARNINGS: Final = 20
 
 _ERROR: Final = re.compile(r"^Error: ", re.MULTILINE)
 _TAIL: Final = "Use --debug flag to render out invalid YAML"
+_HERE: Final = re.compile(r"(?<![\w./\\-])\./(?=[\w.])")
+"""Paths are given to Helm in this form."""
 _NOT_IN_CHARTS: Final = re.compile(r"missing in charts/ directory: (.+)")
 _PLACE: Final = re.compile(r"[^\s():<>\"]+/templates/[^\s():<>\"]+(?=:\d+)")
 _UNDEFINED: Final = re.compile(r'no template "[^"]*"|template "[^"]*" not defined')
@@ -40,7 +42,7 @@ def warnings(complained: str, scratch: str) -> tuple[str, ...]:
 def _cleaned(text: str, scratch: str) -> str:
     for folder in (os.path.realpath(scratch), scratch):
         text = text.replace(f"{folder}{os.sep}repository{os.sep}", "").replace(f"{folder}{os.sep}", "")
-    return text.replace("../values.yaml", "the inline values")
+    return _HERE.sub("", text.replace("../values.yaml", "the inline values"))
 
 
 def out_of_memory(complained: str) -> bool:
