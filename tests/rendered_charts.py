@@ -36,9 +36,9 @@ class Chart:
             (folder / path).write_bytes(text.encode())
         command = [str(real_tools.helm()), "template", "rel", str(folder), *self.arguments]
         environment = {**os.environ, "HELM_CACHE_HOME": str(self.scratch), "HELM_CONFIG_HOME": str(self.scratch)}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
-        assert not done.returncode, done.stderr
-        return done.stdout
+        done = subprocess.run(command, capture_output=True, timeout=60, env=environment)
+        assert not done.returncode, done.stderr.decode()
+        return done.stdout.decode()
 
     def lines(self) -> Lines | None:
         self.marked_renders += 1
