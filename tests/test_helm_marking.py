@@ -38,6 +38,9 @@ def marked(text: str) -> list[int]:
         ("a: b\n  c\nd: 'e\n  f'\ng: |\n  h\n  i\n", [2, 4, 5, 6, 7]),
         ('{{- define "x" -}}\na: 1\n- b\ntrue\n{{ .x }}\n{{ .y }}: 1\n{{- end }}\n', [2, 3, 6]),
         ('{{- define "x" -}}\n{{ .host }}:{{ .port }}\n{"a": 1}\nhttps://x\n{{- end }}\n', []),
+        ('{{- define "x" -}}\na: 1\n{{- end }}\n{{- define "y" -}}\n- b\n{{- end -}}\n', [2, 5]),
+        ('{{- define "x" }}\n{{ toYaml .a }}\n{{- end }}\n', []),
+        ('{{- define "x" }}\na: 1\n{{ toYaml .a }}\n{{ toYaml .a | quote }}\n{{- end }}\n', [2, 3]),
         ("a: 1\r\nb: 2\r\n", [1, 2]),
     ],
 )
@@ -192,5 +195,5 @@ def test_marks_change_nothing_that_helm_prints(tmp_path: Path) -> None:
     assert bare["    text over lines"] == [("templates/a.yaml", 15)]
     assert bare["    echo 2"] == [("templates/a.yaml", 23)]
     assert bare["    - 2"] == [("templates/_helpers.tpl", 14), ("templates/a.yaml", 29)]
-    assert bare["data: {}\r"] == [("templates/windows.yaml", 6)]
+    assert bare["metadata:\r"] == [("templates/windows.yaml", 3)]
     assert "  plain: a long" not in bare

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..compose import Mapping
+from ..compose import Mapping, Raw
+from ..compose import Sequence as RawSequence
 from ..helm.actions import Kind, actions
 from ..helm.masking import UNKNOWN
 from ..helm.template_file import TemplateFile
@@ -53,9 +54,9 @@ def _demand_room(file: TemplateFile, root: Node, operation: Operation) -> None:
     changed = parent[int(last)] if parent.is_sequence and last.isdecimal() else parent[last]
     if changed.present and not (file.literal(changed) if _is_scalar(changed) else not _has_actions(file, changed)):
         raise Refused("an action has a part in what would be changed")
-    if operation["op"] == "remove" and len(parent.raw.value if parent.raw else ()) < 2 and _has_actions(file, parent):
-        raise Refused("an action may print more into what would become empty")
-    if operation["op"] == "add" and changed.absent and _is_decided(file, parent):
+    if operation["op"] == "remove" and _has_actions(file, parent) and not _stays_filled(file, parent, changed):
+        raise Refused("whether anything would be left depends on an action")
+    if operation["op"] == "add" and changed.absent and (_is_decided(file, parent) or file.may_go_on(parent)):
         raise Refused("an action decides what is in the collection")
 
 
@@ -81,6 +82,24 @@ def _has_actions(file: TemplateFile, node: Node) -> bool:
     """Whether an action has a part in a collection, or may print more of it behind it."""
     start, end = _extent(file, node)
     return file.is_acted_on(start, end) or bool(file.holes_in(end, file.next_token(end)))
+
+
+def _stays_filled(file: TemplateFile, parent: Node, removed: Node) -> bool:
+    """Whether another entry is printed for sure: without one a block collection would become null."""
+    others = [raw for raw in _entries(parent) if raw is not (removed.key_raw or removed.raw)]
+    start, _ = _extent(file, parent)
+    for raw in others:
+        before = file.actions_in(start, raw.start_mark.index)
+        if sum(action.opens for action in before) == sum(action.closes for action in before):
+            return True
+    return False
+
+
+def _entries(node: Node) -> list[Raw]:
+    """The keys of a mapping, the items of a list."""
+    if isinstance(node.raw, Mapping):
+        return [key for key, _ in node.raw.value]
+    return list(node.raw.value) if isinstance(node.raw, RawSequence) else []
 
 
 def _is_decided(file: TemplateFile, node: Node) -> bool:

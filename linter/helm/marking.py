@@ -10,7 +10,7 @@ prints other lines, and then nothing is read from it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from .actions import Action, Kind
@@ -19,6 +19,8 @@ from .template_file import NEVER_YAML, TemplateFile
 
 _ENTRY: Final = re.compile(r"\s*(?:-(?:\s|$)|(?:\"[^\"]*\"|'[^']*'|[^\s\"'{\[#][^:]*):(?:\s|$))")
 """A line that only YAML has: a key or an item."""
+_WHOLE: Final = re.compile(r"toYaml\s[^|]*(?:\|\s*n?indent\s+\d+\s*)?")
+"""An action that prints YAML, whole, and never nothing."""
 _FIRST_LINE_BREAK: Final = re.compile(r"\|\s*nindent\b")
 _VISIBLE: Final = re.compile(r"\S")
 MAX_COMPARISONS: Final = 2_000_000
@@ -71,11 +73,13 @@ def mark(text: str, number: int, token: str) -> str:
 def bearing_lines(file: TemplateFile) -> list[int]:
     """The lines that get a mark."""
     unmarked = _unmarked_lines(file)
-    at_named = _named(file)
+    ends = matching_ends(file.actions)
+    named_ends = {one: end for one, end in ends.items() if file.actions[one].word == "define"}
+    named = _named(file, ends)
     found = []
     for line in range(1, file.text.count("\n") + 2):
         start, end = file.line_span(line)
-        if line not in unmarked and _bears_mark(file, start, end, in_named=at_named(start)):
+        if line not in unmarked and _bears_mark(file, start, end, named.get(line, ""), named_ends):
             found.append(line)
     return found
 
@@ -85,7 +89,7 @@ def can_be_marked(path: str) -> bool:
     return not path.endswith(NEVER_YAML)
 
 
-def _bears_mark(file: TemplateFile, start: int, end: int, *, in_named: bool) -> bool:
+def _bears_mark(file: TemplateFile, start: int, end: int, in_named: str, named_ends: Mapping[int, int]) -> bool:
     line = file.text[start:end]
     if not line.strip() or line.startswith(("---", "...", "%")):
         return False
@@ -101,9 +105,13 @@ def _bears_mark(file: TemplateFile, start: int, end: int, *, in_named: bool) -> 
             return False
         if all(action.is_silent for action in found) and not _has_text(file, found, start, end):
             return False
-    if in_named and not _ENTRY.match(_with_unknowns(file, found, start, end)):
+    if (
+        in_named
+        and not _ENTRY.match(_with_unknowns(file, found, start, end))
+        and not (in_named == "entries" and len(found) == 1 and _WHOLE.fullmatch(found[0].body))
+    ):
         return False
-    return not _goes_on(file, end)
+    return not _goes_on(file, end, named_ends)
 
 
 def _has_text(file: TemplateFile, found: Sequence[Action], start: int, end: int) -> bool:
@@ -119,7 +127,7 @@ def _with_unknowns(file: TemplateFile, found: Sequence[Action], start: int, end:
     return "".join(parts) + file.text[at:end]
 
 
-def _goes_on(file: TemplateFile, end: int) -> bool:
+def _goes_on(file: TemplateFile, end: int, named_ends: Mapping[int, int]) -> bool:
     """Whether an action after the line takes the line break away and may print on behind it."""
     text, at, trims = file.text, end, False
     index = next_action(file, at)
@@ -136,7 +144,10 @@ def _goes_on(file: TemplateFile, end: int) -> bool:
             return True
         if action.kind is Kind.VALUE:
             return _FIRST_LINE_BREAK.search(action.body) is None
-        at, trims = action.span.end, action.trims_after
+        if action.closes and index in named_ends.values():
+            return False  # what is printed ends here
+        index = named_ends.get(index, index)  # a named template prints nothing where it is defined
+        at, trims = file.actions[index].span.end, file.actions[index].trims_after
         index += 1
 
 
@@ -168,18 +179,21 @@ def _is_block(file: TemplateFile, start: int) -> bool:
     return start == 0 or file.masked[start - 1] == "\n"
 
 
-def _named(file: TemplateFile) -> Callable[[int], bool]:
-    """Whether an offset is in a named template."""
-    ends = matching_ends(file.actions)
-    spans = [
-        (file.actions[opener].span.end, file.actions[end].span.start)
-        for opener, end in ends.items()
-        if file.actions[opener].word in ("define", "block")
-    ]
-    inside: set[int] = set()
-    for start, end in spans:
-        inside.update(range(file.position(start).line, file.position(end).line + 1))
-    return lambda offset: file.position(offset).line in inside
+def _named(file: TemplateFile, ends: Mapping[int, int]) -> dict[int, str]:
+    """The lines of named templates: of those that print entries for sure, and of the others."""
+    kinds: dict[int, str] = {}
+    for opener, closer in sorted(ends.items()):
+        if file.actions[opener].word in ("define", "block"):
+            start, end = file.actions[opener].span.end, file.actions[closer].span.start
+            lines = range(file.position(start).line, file.position(end).line + 1)
+            kind = "entries" if any(_is_entry(file, line) for line in lines) else "anything"
+            kinds.update(dict.fromkeys(lines, kind))
+    return kinds
+
+
+def _is_entry(file: TemplateFile, line: int) -> bool:
+    start, end = file.line_span(line)
+    return _ENTRY.match(_with_unknowns(file, file.actions_in(start, end), start, end)) is not None
 
 
 # -- reading

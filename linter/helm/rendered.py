@@ -121,9 +121,7 @@ class RenderedDocument(Document):
     def _found(self, node: Node) -> Match:
         if node.raw is None and node.parent is not None:
             above = self._found(node.parent)
-            is_there = above.node.raw is None or isinstance(above.node.raw, Mapping)
-            opens = is_there or isinstance(above.node.document, Stretch)
-            return Match(above.node[node.key], above.is_sure) if opens and isinstance(node.key, str) else above
+            return Match(above.node[node.key], is_sure=True) if above.is_sure and isinstance(node.key, str) else above
         return self._marked(node) or self._followed(node)
 
     def _followed(self, node: Node) -> Match:
@@ -243,7 +241,9 @@ class RenderedDocument(Document):
             return True
         start = found.node.key_raw.end_mark.index if found.node.key_raw is not None else raw.start_mark.index
         inside = file.actions_in(start, file.content_end(raw))
-        return file.literal(found.node) and not any(one.kind is Kind.CONTROL for one in inside)
+        if any(one.kind is Kind.CONTROL for one in inside) or file.may_go_on(found.node):
+            return False
+        return file.literal(found.node)
 
     def _is_repeated(self, node: Node, written: Node) -> bool:
         """Whether the line that a node is written on was printed more than once in this object."""

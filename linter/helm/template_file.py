@@ -169,6 +169,15 @@ class TemplateFile(SourceFile):
             if hole.depth is None or hole.depth == column:
                 yield hole
 
+    def may_go_on(self, node: Node) -> bool:
+        """Whether more of a collection, or of its last entry, may be printed behind what is written of it."""
+        raw = node.raw
+        if raw is None:
+            return True
+        end = self.content_end(raw)
+        holes = self.holes_in(end, self.next_token(end))
+        return any(hole.depth is None or hole.depth >= raw.start_mark.column for hole in holes)
+
     def content_end(self, raw: Raw) -> int:
         """After the last character of a value that is neither blank nor comment."""
         while not isinstance(raw, RawScalar) and raw.value and not raw.flow_style:
