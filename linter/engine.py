@@ -8,6 +8,7 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from .change import Change
 from .model import Repo
 from .resource import Resource
 from .result import Reported
@@ -33,8 +34,9 @@ class Crash(NamedTuple):
 class Run:
     """One run over one repository: findings, crashes, and the time that each rule took."""
 
-    def __init__(self, repo: Repo) -> None:
+    def __init__(self, repo: Repo, change: Change | None = None) -> None:
         self.repo = repo
+        self.change = change
         self.reported: list[Reported] = []
         self.crashes: list[Crash] = []
         self.seconds: dict[str, float] = defaultdict(float)
@@ -53,6 +55,9 @@ class Run:
         whole = [(self.repo, self.repo.files[0])] if self.repo.files else []
         for rule in by_scope[Scope.REPO]:
             self._timed(rule, whole)
+        if self.change is not None:
+            for rule in by_scope[Scope.CHANGE]:
+                self._timed(rule, [(self.change, file) for _, file in whole])
         self.reported += self._tracer.settled()
 
     def _prepare(self) -> None:

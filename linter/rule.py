@@ -73,6 +73,8 @@ class Scope(Enum):
     RESOURCE = "Resource"
     APP = "App"
     REPO = "Repo"
+    CHANGE = "Change"
+    """Runs only where there is a revision to compare with."""
     SUPPRESSIONS = "Suppressions"
     CRASH = "Crash"
 

@@ -147,8 +147,11 @@ class _Judge:
         return self.whole and not any(item.entry.may_reach(self.config.local(path)) for path in unread)
 
     def _would_show(self, rule: Rule, item: Suppression) -> bool:
-        """Rules about ignores run later; rules across objects see too little of a part of the repository."""
-        if rule.code not in self.ran or rule.scope is Scope.SUPPRESSIONS:
+        """Rules about ignores run later; rules across objects see too little of a part of the repository.
+
+        What a rule says of one change it does not say of the next: an ignore that outlives the merge is not unused.
+        """
+        if rule.code not in self.ran or rule.scope in (Scope.SUPPRESSIONS, Scope.CHANGE):
             return False
         if not self.whole and rule.scope is not Scope.RESOURCE:
             return False

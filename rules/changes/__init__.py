@@ -1,0 +1,1 @@
+"""Rules about a change: what merging it does to what is deployed."""
