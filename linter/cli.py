@@ -121,6 +121,13 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--fix", is_flag=True, help="Apply the safe fixes.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: the unsafe ones, too.")
 @click.option("--diff", is_flag=True, help="Show what the fixes would change, and write nothing.")
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Say, too, what the changes since this revision do; `REV...`: since HEAD left it.",
+)
+@click.option("--staged", is_flag=True, help="Look at what the index holds, not at the working tree.")
+@click.option("--new-only", is_flag=True, help="With --diff-base: report only what that revision does not have.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
@@ -159,7 +166,7 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
 
     try:
         ctx.exit(commands.check(paths or (Path("."),), commands.Options(outputs=tuple(ctx.meta["outputs"]), **given)))
-    except (ConfigError, NoSuchPath, UnknownRule) as error:
+    except (ConfigError, NoSuchPath, UnknownRule, commands.Unable) as error:
         commands.fail(str(error))
 
 

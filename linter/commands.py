@@ -77,6 +77,9 @@ class Options:
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
+    diff_base: str | None = None
+    staged: bool = False
+    new_only: bool = False
     config: Path | None = None
     isolated: bool = False
     argocd_version: str | None = None
@@ -100,12 +103,37 @@ class Options:
     """Standard output belongs to the fixed text."""
 
 
+class Unable(Exception):
+    """What was asked for cannot be done here, and why."""
+
+
 def fail(message: str) -> NoReturn:
     click.echo(f"error: {message}", err=True)
     sys.exit(FAILED)
 
 
 def check(paths: Sequence[Path], options: Options) -> int:
+    if not (options.diff_base or options.staged):
+        return _check(paths, options)
+    _check_combination(paths, options)
+    from .git import GitError  # most runs compare nothing
+
+    try:
+        return _check(paths, options)
+    except GitError as error:
+        raise Unable(str(error)) from None
+
+
+def _check_combination(paths: Sequence[Path], options: Options) -> None:
+    if STDIN in map(str, paths):
+        raise click.UsageError("standard input is no part of a revision: --diff-base and --staged need files")
+    if options.staged and options.fix:
+        raise click.UsageError("--fix changes the working tree, and --staged looks at the index: use one of them")
+
+
+def _check(paths: Sequence[Path], options: Options) -> int:
+    if options.new_only and not options.diff_base:
+        raise click.UsageError("--new-only needs the revision to compare with: --diff-base REV")
     session = _session(paths, options)
     if options.show_settings:
         from .config.text import show_settings
@@ -162,6 +190,9 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         respect_gitignore=options.respect_gitignore,
         kustomize=_binary(options.kustomize_binary),
         helm=_helm(options),
+        diff_base=options.diff_base or "",
+        staged=options.staged,
+        new_only=options.new_only,
     )
 
 
@@ -248,6 +279,8 @@ def _say(options: Options, message: str) -> None:
 
 def _report(linted: Linted, found: Found, config: Config, options: Options) -> int:
     result = linted.result
+    for note in linted.notes:
+        _say(options, f"note: {note}")
     if options.statistics:
         from .report.statistics import statistics
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from . import gitignore
 from .config import repository_root
 from .gitignore import Ignores
-from .reading import MAX_BYTES, read_file
+from .reading import MAX_BYTES, Reader, read_file
 from .source import SourceFile
 
 EXTENSIONS: Final = (".yaml", ".yml", ".json")
@@ -46,6 +46,10 @@ class Found:
     """When files were named, the ones to report on; the others are their context."""
     whole: bool = False
     """True when all of the repository was read, so that what was not found is not there."""
+    below: tuple[str, ...] = ("",)
+    """The folders that were walked, with a slash at the end; empty for the root."""
+    reader: Reader | None = None
+    """Opens other files of the same revision; None: those on the disk."""
 
     @property
     def has_charts(self) -> bool:
@@ -71,8 +75,12 @@ def discover(
     is_excluded: Callable[[str], bool] = lambda path: False,
     *,
     respect_gitignore: bool = True,
+    tracked: Collection[str] = (),
 ) -> Found:
-    """Everything below the folders given; for files given, the whole repository around them as context."""
+    """Everything below the folders given; for files given, the whole repository around them as context.
+
+    What git has under control (`tracked`) it does not ignore, whatever is written in `.gitignore`.
+    """
     resolved = []
     for path in paths:
         if not os.path.lexists(path):
@@ -85,7 +93,8 @@ def discover(
     found.whole = root in folders
     if len(resolved) == 1 and folders == resolved:
         found.base = resolved[0].relative_to(root).as_posix()
-    walk = _Walk(root, is_excluded, respect_gitignore)
+    found.below = tuple("" if folder == root else f"{folder.relative_to(root).as_posix()}/" for folder in folders)
+    walk = _Walk(root, is_excluded, respect_gitignore, tracked)
     names: dict[str, None] = {}
     for folder in folders:
         names.update(dict.fromkeys(walk.below(folder)))
@@ -106,13 +115,16 @@ def discover(
 
 
 class _Walk:
-    def __init__(self, root: Path, is_excluded: Callable[[str], bool], respect_gitignore: bool) -> None:
+    def __init__(
+        self, root: Path, is_excluded: Callable[[str], bool], respect_gitignore: bool, tracked: Collection[str]
+    ) -> None:
         self.root = root
         self.is_excluded = is_excluded
         self.respect_gitignore = respect_gitignore
         self.folders: dict[str, None] = {}
         self.passed_over: dict[str, None] = {}
         self.empty: dict[str, None] = {}
+        self.tracked = frozenset(above for path in tracked for above in _way_to(path))
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
@@ -171,13 +183,25 @@ class _Walk:
         for prefix, patterns in ignores:
             verdict = patterns.verdict(path.removeprefix(prefix), is_folder)
             ignored = ignored if verdict is None else verdict
-        return ignored
+        return ignored and path not in self.tracked
+
+
+def _way_to(path: str) -> Iterator[str]:
+    """The path and every folder above it."""
+    while path:
+        yield path
+        path = os.path.dirname(path)
 
 
 def _read_into(found: Found, root: str, name: str, charts: set[str]) -> None:
     file = read_file(root, name)
-    if file is None:
-        return
+    if file is not None:
+        sort_in(found, file, charts)
+
+
+def sort_in(found: Found, file: SourceFile, charts: Collection[str]) -> None:
+    """Manifests, templates of charts, or other JSON."""
+    name = file.path
     if charts and "{{" in file.text and _in_templates(name, charts):
         found.templates.append(file)
     elif not name.endswith(".json") or ('"kind"' in file.text and '"apiVersion"' in file.text) or file.refused:
@@ -197,6 +221,6 @@ def _remotes(root: Path) -> list[str]:
     return [url for section in remotes for url in re.findall(r"^\s*(?:push)?url\s*=\s*(\S+)", section, re.MULTILINE)]
 
 
-def _in_templates(name: str, charts: set[str]) -> bool:
+def _in_templates(name: str, charts: Collection[str]) -> bool:
     parts = name.split("/")
     return any(part == "templates" and "/".join(parts[:at]) in charts for at, part in enumerate(parts[:-1]))

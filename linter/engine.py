@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from .change import Change
-from .model import Repo
+from .model import App, Repo
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
@@ -34,9 +34,11 @@ class Crash(NamedTuple):
 class Run:
     """One run over one repository: findings, crashes, and the time that each rule took."""
 
-    def __init__(self, repo: Repo, change: Change | None = None) -> None:
+    def __init__(self, repo: Repo, change: Change | None = None, apps: Sequence[App] | None = None) -> None:
         self.repo = repo
         self.change = change
+        self._apps = repo.apps if apps is None else apps
+        """That rules about apps look at; all, unless somebody wants to know about some only."""
         self.reported: list[Reported] = []
         self.crashes: list[Crash] = []
         self.seconds: dict[str, float] = defaultdict(float)
@@ -51,7 +53,7 @@ class Run:
         if by_scope[Scope.APP]:
             self._prepare()
         for rule in by_scope[Scope.APP]:
-            self._timed(rule, ((app, app.file) for app in self.repo.apps))
+            self._timed(rule, ((app, app.file) for app in self._apps))
         whole = [(self.repo, self.repo.files[0])] if self.repo.files else []
         for rule in by_scope[Scope.REPO]:
             self._timed(rule, whole)
@@ -62,7 +64,7 @@ class Run:
 
     def _prepare(self) -> None:
         """Most rules on apps need the graph: it is no part of the time that the first of them takes."""
-        for app in self.repo.apps:
+        for app in self._apps:
             with suppress(Exception):  # the rule that asks for it will fail, and be reported
                 _ = app.graph
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+from .change import Change
 from .config import Config
 from .crds import Schemas
 from .discover import Found
@@ -20,6 +21,7 @@ from .triage import Suppressions, triage
 if TYPE_CHECKING:
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
+    from .revision import Base
 
 Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
 """Wraps the files while they are parsed, which is most of the work."""
@@ -30,6 +32,10 @@ class Linted(NamedTuple):
     repo: Repo
     seconds: dict[str, float]
     """By rule code."""
+    change: Change | None = None
+    """Where there is a revision to compare with."""
+    notes: tuple[str, ...] = ()
+    """What is to be said about the comparison."""
 
 
 def lint(
@@ -42,9 +48,14 @@ def lint(
     progress: Progress = iter,
     kustomize: RealKustomize | None = None,
     helm: HelmChoice | None = None,
+    base: Base | None = None,
+    new_only: bool = False,
 ) -> Linted:
+    """With a base, rules about the change run, too; `new_only` leaves out what the base has as well."""
     repo = read_repo(found, config, progress, kustomize, helm)
-    run = Run(repo)
+    change = _change(repo, base, config, helm) if base else None
+    rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
+    run = Run(repo, change)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}
     ran = [rule for rule in rules if rule.code not in crashed]
@@ -52,6 +63,18 @@ def lint(
     later = _about_the_run(run, rules, first.suppressions)
     second = triage(later, repo, config, known_rules, ran, today, whole=found.whole)
     reported = [item for item in (*first.kept, *second.kept) if found.wants(item.file.path)]
+    notes = list(base.notes) if base else []
+    if base and change and new_only:
+        from .newness import only_new  # most runs have nothing to compare with
+
+        def judged(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
+            return triage(before.reported, before.repo, config, known_rules, ran, today, whole=found.whole).kept
+
+        new = only_new(reported, change, judged)
+        notes += new.notes
+        if len(new.reported) < len(reported):
+            notes.append(f"{len(reported) - len(new.reported)} findings are not shown: {base.revision} has them, too")
+        reported = new.reported
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
         rules=tuple(rules),
@@ -63,7 +86,15 @@ def lint(
         versions=repo.versions,
         crashed=bool(run.crashes),
     )
-    return Linted(result, repo, dict(run.seconds))
+    return Linted(result, repo, dict(run.seconds), change, tuple(notes))
+
+
+def _change(head: Repo, base: Base, config: Config, helm: HelmChoice | None) -> Change:
+    """Our own builds only: what is not on the disk no other program can build."""
+    reuse = head.reused_by(base.differences.touched) if head.reused_by else None
+    around = _around(base.found, config, helm)
+    before = build_repo(base.found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+    return Change(before, head, base.differences.files)
 
 
 def read_repo(
@@ -75,8 +106,13 @@ def read_repo(
 ) -> Repo:
     for file in progress(found.files):
         _ = file.documents
-    reader = Reader(found.root)
-    around = Surroundings(
+    around = _around(found, config, helm)._replace(kustomize=kustomize)
+    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
+
+
+def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:
+    reader = found.reader or Reader(found.root)
+    return Surroundings(
         folders=found.folders,
         passed_over=found.passed_over,
         empty=found.empty,
@@ -86,12 +122,10 @@ def read_repo(
         remotes=found.remotes,
         repo_urls=config.repo_urls,
         supplied=config.applicationset_parameters,
-        kustomize=kustomize,
         helm=helm.at(found.root, reader) if helm is not None and found.has_charts else None,
         base=found.base,
         whole=found.whole,
     )
-    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
 
 
 def _about_the_run(run: Run, rules: Sequence[Rule], suppressions: Suppressions) -> list[Reported]:

@@ -25,6 +25,7 @@ from .render.detect import complete
 from .render.kustomize import Kustomization
 from .render.ownership import ApplicationSet, Owned, find_owners
 from .render.refusals import Cause, Refusal, find_refusals
+from .render.reuse import Reuse
 from .render.rewrites import Rewrites
 from .render.sources import Rendered
 from .render.tree import Tree
@@ -160,6 +161,8 @@ class Repo:
     """Every chart with every set of values that it was rendered with, or would have been."""
     template_files: tuple[SourceFile, ...] = ()
     """Templates of charts that something was read from."""
+    reused_by: Callable[[Callable[[str], bool]], Reuse] | None = field(default=None, repr=False)
+    """For another revision, given what differs: whether a file, or anything in a folder, does."""
 
     @lazy
     def applications(self) -> tuple[App, ...]:
@@ -473,9 +476,15 @@ def build_repo(
     versions: Versions = Versions(),
     schemas: Schemas | None = None,
     around: Surroundings = Surroundings(),
+    reuse: Reuse | None = None,
 ) -> Repo:
+    """`reuse` is what another revision has made already of the files that are the same."""
     settings = read_settings(files)
-    by_file = {file.path: [r for d in file.documents for r in resources_in(d.root)] for file in files}
+    held = {file.path: found for file in files if reuse and (found := reuse.objects(file)) is not None}
+    by_file: dict[str, Sequence[Resource]] = {
+        file.path: held[file.path] if file.path in held else [r for d in file.documents for r in resources_in(d.root)]
+        for file in files
+    }
     tree = Tree(
         files,
         by_file,
@@ -488,10 +497,12 @@ def build_repo(
         reader=around.reader,
         restricted=not settings.build_options.reads_any_file,
     )
-    versions = complete(versions, tree)
-    for resource in (resource for found in by_file.values() for resource in found):
+    given, versions = versions, complete(versions, tree)
+    if reuse is not None and (versions, tree.restricted) != (reuse.versions, reuse.restricted):
+        return build_repo(files, given, schemas, around)  # what the other has made was judged by other versions
+    for resource in (resource for path, found in by_file.items() if path not in held for resource in found):
         resource.versions = versions
-    builds = builds_of(tree, versions, around.kustomize)
+    builds = builds_of(tree, versions, around.kustomize, reuse)
     charts = Charts(tree, versions, around.helm)
     owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
     units = remaining_units(tree, builds, owners.unused_charts, owners.folders, owners.files)
@@ -523,6 +534,7 @@ def build_repo(
         rewrites=Rewrites(tree, builds),
         chart_builds=charts.done,
         template_files=tree.template_files,
+        reused_by=lambda touched: Reuse(tree, builds, versions, touched),
     )
 
 

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from ..rules import load as load_rules
 from .config import Config
-from .discover import Found, discover
+from .discover import Found, common_root, discover, located
 from .lint import Linted, Progress, lint
 from .rule import Rule
 
 if TYPE_CHECKING:
     from .fix import FileFix
     from .render.helm_choice import HelmChoice
+    from .git import Repository
     from .render.real_kustomize import Binary
+    from .revision import Base
 
 MAX_PASSES: Final = 10
 """A fix may make room for another one; none of ours needs more than two passes."""
@@ -34,9 +36,36 @@ class Session:
     """Builds in place of our own."""
     helm: HelmChoice | None = None
     """Renders charts."""
+    diff_base: str = ""
+    """The revision to compare with; empty for none."""
+    staged: bool = False
+    """Whether the index is looked at, not the working tree."""
+    new_only: bool = False
 
     def find(self, paths: Sequence[Path]) -> Found:
-        return discover(paths, self.config.is_excluded, respect_gitignore=self.respect_gitignore)
+        excluded, respected = self.config.is_excluded, self.respect_gitignore
+        if not (self.diff_base or self.staged):
+            return discover(paths, excluded, respect_gitignore=respected)
+        repository = self._repository(common_root([located(path) for path in paths]))
+        tracked = repository.index.entries
+        found = discover(paths, excluded, respect_gitignore=respected, tracked=tracked)
+        if self.staged:
+            from .revision import index_of
+
+            found = index_of(repository, found, excluded)
+        return found
+
+    def _repository(self, root: Path) -> Repository:
+        from .git import Repository  # starts processes, which hardly anything else does
+
+        return Repository(root)
+
+    def _base(self, found: Found) -> Base | None:
+        if not self.diff_base:
+            return None
+        from .revision import base_of
+
+        return base_of(self._repository(found.root), self.diff_base, found, self.config.is_excluded)
 
     def lint(self, found: Found) -> Linted:
         kustomize = self.kustomize.at(found.root) if self.kustomize else None
@@ -49,6 +78,8 @@ class Session:
             progress=self.progress,
             kustomize=kustomize,
             helm=self.helm,
+            base=self._base(found),
+            new_only=self.new_only,
         )
 
 

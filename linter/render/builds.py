@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..kustomize.accumulated import Reach
     from ..kustomize.build import Build
     from .real_kustomize import RealKustomize
+    from .reuse import Reuse
 
 Change = Callable[[Kustomization], Kustomization]
 
@@ -62,9 +63,9 @@ def has_hash(resource: Resource) -> bool:
     return isinstance(document, BuiltDocument) and document.made.needs_hash
 
 
-def builds_of(tree: Tree, versions: Versions, kustomize: RealKustomize | None) -> Builds:
+def builds_of(tree: Tree, versions: Versions, kustomize: RealKustomize | None, reuse: Reuse | None = None) -> Builds:
     if kustomize is None:
-        return Builds(tree, versions)
+        return Builds(tree, versions, reuse)
     from .real_builds import RealBuilds  # starts processes, which nothing else does
 
     return RealBuilds(tree, versions, kustomize)
@@ -73,21 +74,35 @@ def builds_of(tree: Tree, versions: Versions, kustomize: RealKustomize | None) -
 class Builds:
     """Every kustomization of the repository, built when somebody asks for it."""
 
-    def __init__(self, tree: Tree, versions: Versions) -> None:
+    def __init__(self, tree: Tree, versions: Versions, reuse: Reuse | None = None) -> None:
         self._tree = tree
         self._versions = versions
-        self._done: dict[object, KustomizeBuild] = {}
+        self._reuse = reuse
+        """Of another revision, from which unchanged builds are taken."""
+        self._done: dict[str, KustomizeBuild] = {}
+        self._done_for: dict[object, KustomizeBuild] = {}
         self._resources: dict[tuple[object, ...], tuple[Object, Resource]] = {}
         self.changes: dict[str, list[Change]] = {}
         """By folder: what Applications add to its kustomization."""
 
     def of(self, folder: str) -> KustomizeBuild:
         if folder not in self._done:
-            self._done[folder] = self._seen(self._tree.builder.build(folder))
+            reused = self._reuse.build(folder) if self._reuse else None
+            self._done[folder] = reused or self._seen(self._tree.builder.build(folder))
         return self._done[folder]
 
-    def for_application(self, folder: str, change: Change | None, path: Node) -> KustomizeBuild:
-        """A folder with what one Application adds to its kustomization; `path` is where it names the folder."""
+    def built(self, folder: str) -> KustomizeBuild | None:
+        """None where nobody has asked for it."""
+        return self._done.get(folder)
+
+    def built_for(self, key: object) -> KustomizeBuild | None:
+        return self._done_for.get(key)
+
+    def for_application(self, folder: str, change: Change | None, path: Node, key: object = None) -> KustomizeBuild:
+        """A folder with what one Application adds to its kustomization; `path` is where it names the folder.
+
+        The key tells apart what is added: equal ones make equal builds of equal files.
+        """
         if not self._tree.builder.has_kustomization(folder):
             message = f"{folder} has no kustomization file, and the Application says that Kustomize builds it"
             error = BuildError(Cause.NO_KUSTOMIZATION, path, message, sought=folder)
@@ -95,7 +110,11 @@ class Builds:
         if change is None:
             return self.of(folder)
         self.changes.setdefault(folder, []).append(change)
-        return self._seen(self._tree.builder.build(folder, change))
+        reused = self._reuse.build_for((folder, key)) if self._reuse and key is not None else None
+        build = reused or self._seen(self._tree.builder.build(folder, change))
+        if key is not None:
+            self._done_for[folder, key] = build
+        return build
 
     def has_folder(self, path: str) -> bool:
         return self._tree.reachable.is_folder(posixpath.normpath(path))

@@ -161,11 +161,13 @@ def _asked_of_helm(
 
 def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:
     options, builds = source.tool("kustomize"), renderer.builds
-    change = None
+    change = key = None
     if options:
         place = application.place(f"{source.pointer}/kustomize")
+        # Components that are not there may be left out: another revision may have them.
+        key = None if options.get("components") else (id(place.raw), repr(options))
         change = edits(options, place, lambda entry: builds.has_folder(posixpath.join(path, entry)))
-    build = builds.for_application(path, change, application.place(f"{source.pointer}/path"))
+    build = builds.for_application(path, change, application.place(f"{source.pointer}/path"), key)
     unresolved = dict.fromkeys(
         f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed
     )

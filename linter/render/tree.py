@@ -50,7 +50,7 @@ class Tree:
         """False when only a part of the repository was read: what is missing may lie outside."""
         self.reader = reader
         """Opens what the run did not find by itself; None where there is no disk."""
-        self._restricted = restricted
+        self.restricted = restricted
         """Kustomizations may name only files of their own folder; Argo CD can be told to allow others."""
         self._walked = frozenset(folders)
         self._base = base
@@ -66,7 +66,7 @@ class Tree:
         """Builds kustomizations; what several of them share is built once."""
         from ..kustomize.build import Builder  # a third of the tool; not every repository has a kustomization
 
-        return Builder(self.reachable, restricted=self._restricted)
+        return Builder(self.reachable, restricted=self.restricted)
 
     @lazy
     def reachable(self) -> RepositoryFiles:

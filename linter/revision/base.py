@@ -1,0 +1,97 @@
+"""The two sides of a comparison: the revision it starts from, and where it is asked for, the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from ..discover import Found
+from ..git import GitError, Repository, Revision
+from ..source import SourceFile
+from .differences import Differences
+from .reader import DiskReader, RevisionReader
+from .walk import find_in
+
+MAX_NAMED: Final = 3
+
+
+class Base(NamedTuple):
+    """The revision to compare with, as a run finds it."""
+
+    revision: Revision
+    found: Found
+    differences: Differences
+    notes: tuple[str, ...] = ()
+    """What is not compared, and why."""
+
+
+def index_of(repository: Repository, like: Found, is_excluded: Callable[[str], bool]) -> Found:
+    """What the next commit would have, in place of what is on the disk."""
+    index = repository.index
+    if index.unmerged:
+        raise GitError(f"the index holds a merge that is not finished: {_some(index.unmerged)}")
+    known = {file.path: file for file in (*like.files, *like.others)}
+    reader = RevisionReader(repository, index.entries, DiskReader(repository.root, known, repository.algorithm))
+    return find_in(reader, like, is_excluded, known)
+
+
+def base_of(repository: Repository, word: str, head: Found, is_excluded: Callable[[str], bool]) -> Base:
+    """The revision that a word means, next to the head that was found already."""
+    revision = repository.revision(word)
+    listing, index = repository.listing(revision), repository.index
+    known = {file.path: file for file in (*head.files, *head.others)}
+    disk = DiskReader(repository.root, known, repository.algorithm)
+    other = head.reader if isinstance(head.reader, RevisionReader) else disk
+    reader = RevisionReader(repository, listing, other)
+    absent = () if other is not disk else [path for path in index.left_out if disk.oid(path) is None]
+    found = find_in(reader, head, is_excluded, known, absent)
+    notes = list(_submodules(reader, repository, found, head))
+    if absent and any(path in listing for path in absent):
+        notes.append(f"{len(absent)} files are not compared: a sparse checkout leaves them out ({_some(absent)})")
+    differences = Differences(found, head, reader, other, index.entries)
+    found.files.sort(key=lambda file: file.path)
+    notes += _unreadable(revision, [one for one in found.files if one.problems and known.get(one.path) is not one])
+    return Base(revision, found, differences, tuple(notes))
+
+
+def _submodules(reader: RevisionReader, repository: Repository, base: Found, head: Found) -> Iterator[str]:
+    """What a submodule holds is in another repository: the base takes it as the head has it."""
+    for path in reader.submodules:
+        if path not in base.passed_over:
+            continue
+        now = repository.index.entries.get(path)
+        if now is None or not now.is_submodule:
+            yield f"the submodule {path} is removed; what it held is not known here"
+            continue
+        if now.oid != reader.listing[path].oid:
+            yield f"the submodule {path} is at another commit now; what is in it is not compared"
+        if path in head.folders and path not in head.empty:
+            _take(base, head, path)
+
+
+def _take(base: Found, head: Found, path: str) -> None:
+    inside = f"{path}/"
+    base.files += (file for file in head.files if file.path.startswith(inside))
+    base.others += (file for file in head.others if file.path.startswith(inside))
+    base.templates += (name for name in head.templates if name.startswith(inside))
+    base.folders += (folder for folder in head.folders if folder == path or folder.startswith(inside))
+    base.passed_over = [folder for folder in base.passed_over if folder != path]
+    base.empty = [folder for folder in base.empty if folder != path]
+
+
+def _unreadable(revision: Revision, files: Sequence[SourceFile]) -> Iterator[str]:
+    if files:
+        count = f"{len(files)} files" if len(files) > 1 else "one file"
+        yield f"{count} cannot be read as {revision} has it, and the rest is compared: {_some(map(_problem, files))}"
+
+
+def _problem(file: SourceFile) -> str:
+    problem = file.problems[0]
+    line = "" if problem.unreadable else f":{file.position(problem.span.start).line}"
+    return f"{file.path}{line} ({problem.message})"
+
+
+def _some(words: Iterable[str]) -> str:
+    named = list(words)
+    more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
+    return ", ".join(named[:MAX_NAMED]) + more
