@@ -125,6 +125,8 @@ class _Walk:
         self.passed_over: dict[str, None] = {}
         self.empty: dict[str, None] = {}
         self.tracked = frozenset(above for path in tracked for above in _way_to(path))
+        self.ignored: set[str] = set()
+        """Folders that are walked only for what git tracks in them."""
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
@@ -183,6 +185,9 @@ class _Walk:
         for prefix, patterns in ignores:
             verdict = patterns.verdict(path.removeprefix(prefix), is_folder)
             ignored = ignored if verdict is None else verdict
+        ignored = ignored or os.path.dirname(path) in self.ignored
+        if ignored and is_folder and path in self.tracked:
+            self.ignored.add(path)
         return ignored and path not in self.tracked
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -63,7 +63,7 @@ def lint(
     later = _about_the_run(run, rules, first.suppressions)
     second = triage(later, repo, config, known_rules, ran, today, whole=found.whole)
     reported = [item for item in (*first.kept, *second.kept) if found.wants(item.file.path)]
-    notes = list(base.notes) if base else []
+    notes = [*base.notes, *_failing(change, base)] if base and change else []
     if base and change and new_only:
         from .newness import only_new  # most runs have nothing to compare with
 
@@ -95,6 +95,20 @@ def _change(head: Repo, base: Base, config: Config, helm: HelmChoice | None) -> 
     around = _around(base.found, config, helm)
     before = build_repo(base.found.files, config.versions, Schemas(config.schema_dir), around, reuse)
     return Change(before, head, base.differences.files)
+
+
+def _failing(change: Change, base: Base) -> Iterator[str]:
+    """Builds of the base that fail, and that the head does not have in the same way."""
+    ours = {id(build) for build in change.head.builds}
+    failing = [build for build in change.base.builds if build.errors and id(build) not in ours]
+    failing = [build for build in failing if any(base.differences.touched(folder) for folder in build.folders)]
+    if failing:
+        first = failing[0]
+        more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
+        yield (
+            f"the build of {first.folder} fails as {base.revision} has it{more}, so its objects are not compared:"
+            f" {first.errors[0].message}"
+        )
 
 
 def read_repo(

@@ -61,20 +61,24 @@ def _unshared(base: Repo, head: Repo) -> tuple[list[_Entry], list[_Entry]]:
         candidates = partners.get(key_of(app), [])
         partner = next((one for one in candidates if one.file.path == app.file.path), next(iter(candidates), None))
         if partner is None:
-            gone += _entries(app)
+            gone += _entries(base, app)
             continue
         candidates.remove(partner)
         shared: set[int] = set()
-        if _destination(app) == _destination(partner):
+        if _destination(app) == _destination(partner) and (app.application or base.unnamed == head.unnamed):
             shared = set(map(id, app.resources)) & set(map(id, partner.resources))
-        gone += _entries(app, shared)
-        new += _entries(partner, shared)
-    new += (entry for apps in partners.values() for app in apps for entry in _entries(app))
+        gone += _entries(base, app, shared)
+        new += _entries(head, partner, shared)
+    new += (entry for apps in partners.values() for app in apps for entry in _entries(head, app))
     return gone, new
 
 
-def _entries(app: App, shared: Iterable[int] = ()) -> Iterator[_Entry]:
-    return (_Entry(app.identity(one), app, one) for one in app.resources if id(one) not in shared)
+def _entries(repo: Repo, app: App, shared: Iterable[int] = ()) -> Iterator[_Entry]:
+    for one in app.resources:
+        # What lies beside a kustomization that does not name it is nobody's: Argo CD does not read it.
+        is_read = app.application is not None or one.kustomized or one.file.path not in repo.unnamed
+        if is_read and id(one) not in shared:
+            yield _Entry(app.identity(one), app, one)
 
 
 def _destination(app: App) -> object:

@@ -14,6 +14,7 @@ from .matching import match_objects
 from .objects import ObjectChange, Renaming, key_of
 from .places import place_of_removal
 from .renaming import find_renamings
+from .unknown import Unknown
 
 
 class Change:
@@ -29,8 +30,18 @@ class Change:
 
     @lazy
     def objects(self) -> tuple[ObjectChange, ...]:
-        """Every object that is added, removed, written otherwise, or moved; not those that stayed as they are."""
-        return match_objects(self.base, self.head, self.path_after)
+        """Every object that is added, removed, written otherwise, or moved; not those that stayed as they are.
+
+        Nor those that only seem so, since a file of the other revision does not parse, or a build there fails.
+        """
+        found = match_objects(self.base, self.head, self.path_after)
+        before, after = Unknown(self.base), Unknown(self.head)
+        return tuple(
+            one
+            for one in found
+            if not (one.is_removed and after.covers(one.app, one.resource, self.path_after))
+            and not (one.is_added and before.covers(one.app, one.resource, self.path_before))
+        )
 
     @lazy
     def renamings(self) -> tuple[Renaming, ...]:
@@ -78,6 +89,10 @@ class Change:
     def path_after(self, path: str) -> str:
         """What a file of the base is called in head; its own name if it is gone."""
         return self._after_of.get(path, path)
+
+    def path_before(self, path: str) -> str:
+        """What a file of head is called in the base; its own name if it is new."""
+        return self._before_of.get(path) or path
 
     @lazy
     def _before_of(self) -> Mapping[str, str]:

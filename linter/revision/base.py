@@ -73,7 +73,7 @@ def _take(base: Found, head: Found, path: str) -> None:
     inside = f"{path}/"
     base.files += (file for file in head.files if file.path.startswith(inside))
     base.others += (file for file in head.others if file.path.startswith(inside))
-    base.templates += (name for name in head.templates if name.startswith(inside))
+    base.templates += (file for file in head.templates if file.path.startswith(inside))
     base.folders += (folder for folder in head.folders if folder == path or folder.startswith(inside))
     base.passed_over = [folder for folder in base.passed_over if folder != path]
     base.empty = [folder for folder in base.empty if folder != path]
