@@ -503,7 +503,7 @@ def build_repo(
     for resource in (resource for path, found in by_file.items() if path not in held for resource in found):
         resource.versions = versions
     builds = builds_of(tree, versions, around.kustomize, reuse)
-    charts = Charts(tree, versions, around.helm)
+    charts = Charts(tree, versions, around.helm, reuse)
     owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
     units = remaining_units(tree, builds, owners.unused_charts, owners.folders, owners.files)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
@@ -534,7 +534,7 @@ def build_repo(
         rewrites=Rewrites(tree, builds),
         chart_builds=charts.done,
         template_files=tree.template_files,
-        reused_by=lambda touched: Reuse(tree, builds, versions, touched),
+        reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
     )
 
 

@@ -16,8 +16,8 @@ from .rule import Rule
 
 if TYPE_CHECKING:
     from .fix import FileFix
-    from .render.helm_choice import HelmChoice
     from .git import Repository
+    from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
     from .revision import Base
 

@@ -30,7 +30,9 @@ def repo_of(files: Mapping[str, str], known: Mapping[str, SourceFile] | None = N
     charts = {path.removesuffix("Chart.yaml") for path in texts if path.endswith("Chart.yaml")}
     sources = [_file(path, text, known or {}) for path, text in texts.items()]
     templates = [
-        file for file in sources if "{{" in file.text and any(file.path.startswith(f"{one}templates/") for one in charts)
+        file
+        for file in sources
+        if "{{" in file.text and any(file.path.startswith(f"{one}templates/") for one in charts)
     ]
     sources = [file for file in sources if file not in templates]
     urls = [url.text for url in config["repo-urls"]]

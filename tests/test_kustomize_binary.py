@@ -405,7 +405,7 @@ def test_a_finding_says_why_its_fix_is_withheld(tmp_path: Path, kustomize: Path)
     withheld = deadline(seen(repo, kustomize))
     assert not withheld.finding.fixes
     assert [note.message for note in withheld.finding.related] == [
-        "no fix is offered: what kustomize printed does not follow from this line"
+        "no fix is offered: what comes out does not follow from this line alone"
     ]
 
 
@@ -430,7 +430,7 @@ def test_objects_of_a_remote_base_belong_to_its_entry(repo: Path, kustomize: Pat
     assert (remote.file.path, remote.start.line, remote.finding.fixes) == ("kustomization.yaml", 4, ())
     assert [note.message for note in remote.finding.related] == [
         "the same holds for Secret 'queue' from here",
-        "no fix is offered: what kustomize printed does not follow from this line",
+        "no fix is offered: what comes out does not follow from this line alone",
     ]
 
 

@@ -24,6 +24,7 @@ from .tree import Tree
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
     from .real_helm import RealHelm
+    from .reuse import Reuse
     from .value_files import OptionProblem
 
 RELEASE: Final = "release-name"
@@ -58,6 +59,10 @@ class ChartBuild(NamedTuple):
     """False where the templates were only read as they stand."""
 
     @property
+    def folders(self) -> frozenset[str]:
+        return frozenset((self.folder,))
+
+    @property
     def title(self) -> str:
         files = self.request.value_files if self.request is not None else ()
         return f"{self.folder} ({', '.join(map(posixpath.basename, files))})" if files else self.folder
@@ -66,11 +71,14 @@ class ChartBuild(NamedTuple):
 class Charts:
     """Every chart of the repository; each set of values is rendered once."""
 
-    def __init__(self, tree: Tree, versions: Versions, helm: RealHelm | None) -> None:
+    def __init__(self, tree: Tree, versions: Versions, helm: RealHelm | None, reuse: Reuse | None = None) -> None:
         self._tree = tree
         self._versions = versions
         self._helm = helm
+        self._reuse = reuse
+        """Of another revision, from which what nobody changed is taken."""
         self._done: list[ChartBuild] = []
+        self._by_request: dict[Request, ChartBuild] = {}
         self._layouts: dict[str, ChartLayout] = {}
 
     @property
@@ -80,7 +88,7 @@ class Charts:
     def prepare(self, requests: Iterable[Request]) -> None:
         """Renders these at once: most of it is waiting."""
         if self._helm is not None:
-            self._helm.prepare(requests)
+            self._helm.prepare(one for one in requests if self._reused(one) is None)
 
     def for_application(
         self,
@@ -119,6 +127,25 @@ class Charts:
     # -- with Helm
 
     def rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
+        build = self._reused(request) or self._anew(request, application, source)
+        self._by_request[request] = build
+        return build
+
+    def built(self, request: Request) -> ChartBuild | None:
+        """None where nobody has asked for it."""
+        return self._by_request.get(request)
+
+    def inputs(self, request: Request) -> Iterator[str]:
+        """The folders and files that have a part in it."""
+        yield request.chart
+        yield from (folder for _, folder in self.layout(request.chart).keyed_subcharts())
+        yield from request.value_files
+        yield from (path for _, path in request.set_file)
+
+    def _reused(self, request: Request) -> ChartBuild | None:
+        return self._reuse.chart(request) if self._reuse is not None else None
+
+    def _anew(self, request: Request, application: Application | None, source: str) -> ChartBuild:
         chart = self._chart_file(request.chart)
         if self._helm is None:
             return self._as_written(request.chart)._replace(

@@ -11,13 +11,18 @@ from ..versions import Versions
 from .tree import Tree
 
 if TYPE_CHECKING:
+    from ..helm.request import Request
     from .builds import Builds, KustomizeBuild
+    from .charts import ChartBuild, Charts
 
 
 class Reuse:
-    def __init__(self, tree: Tree, builds: Builds, versions: Versions, touched: Callable[[str], bool]) -> None:
+    def __init__(
+        self, tree: Tree, builds: Builds, charts: Charts, versions: Versions, touched: Callable[[str], bool]
+    ) -> None:
         self._tree = tree
         self._builds = builds
+        self._charts = charts
         self._touched = touched
         """Whether a file, or anything in a folder, differs between the revisions."""
         self._verdicts: dict[str, bool] = {}
@@ -36,6 +41,11 @@ class Reuse:
         """With what an Application adds; the key says what that is."""
         build = self._builds.built_for(key)
         return build if build is not None and self._holds(build) else None
+
+    def chart(self, request: Request) -> ChartBuild | None:
+        build = self._charts.built(request)
+        is_same = build is not None and not any(self._is_touched(path) for path in self._charts.inputs(request))
+        return build if is_same else None
 
     def _holds(self, build: KustomizeBuild) -> bool:
         return not build.errors and not any(self._is_touched(path) for path in self._inputs(build))

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..git import Entry, Listing, Repository, blob_id
 from ..lazy import lazy
-from ..reading import MAX_BYTES, Reader, decode
+from ..reading import MAX_BYTES, Reader, Stamp, decode
 from ..source import Problem, SourceFile, Span
 from .links import Target, follow
 
@@ -119,6 +119,10 @@ class RevisionReader(Reader):
             return None
         content = self._content(target)
         return content if isinstance(content, bytes) else None
+
+    def stamp(self, path: str) -> Stamp | None:
+        oid = self.oid(path)
+        return None if oid is None else Stamp(oid, 0)
 
     def is_folder(self, path: str) -> bool:
         if self._submodule_of(path):
