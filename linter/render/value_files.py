@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from enum import Enum
+from itertools import islice
 from typing import Final, NamedTuple
 
 from ..argo.build_environment import NotKnown, substituted
@@ -15,6 +16,8 @@ from .chart_dependencies import ChartFiles
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PLACEHOLDER: Final = "{{"
+_MOST_PATTERNS: Final = 50
+_MOST_FILES: Final = 20_000
 
 
 class Trouble(Enum):
@@ -132,14 +135,20 @@ class ValueFiles(NamedTuple):
                 problems.append(OptionProblem(trouble.kind, pointer, text, trouble.sought, trouble.detail))
         explicit = {path for _, _, path in sought if not self._is_glob(path)}
         found: list[str] = []
+        patterns = 0
         for pointer, text, path in sought:
             try:
+                patterns += self._is_glob(path)
+                if patterns > _MOST_PATTERNS:
+                    raise _Trouble(Trouble.NOT_KNOWN, detail=f"more than {_MOST_PATTERNS} patterns")
                 if self._is_glob(path):
                     found += [one for one in self._matches(path, ignore_missing) if one not in explicit]
                 elif self._is_there(path, ignore_missing):
                     found.append(path)
             except _Trouble as trouble:
                 problems.append(OptionProblem(trouble.kind, pointer, text, trouble.sought, trouble.detail))
+        order = {pointer: number for number, (pointer, _) in enumerate(entries)}
+        problems.sort(key=lambda one: order[one.pointer])
         return (list(dict.fromkeys(found)) if self.has_globs else found), problems
 
     def resolve_one(self, pointer: str, text: str) -> tuple[str, list[OptionProblem]]:
@@ -199,8 +208,11 @@ class ValueFiles(NamedTuple):
         raise _Trouble(Trouble.MISSING, path)
 
     def _matches(self, pattern: str, ignore_missing: bool) -> list[str]:
+        paths = list(islice(self.files.below(fixed_folder(pattern)), _MOST_FILES + 1))
+        if len(paths) > _MOST_FILES:
+            raise _Trouble(Trouble.NOT_KNOWN, pattern, f"more than {_MOST_FILES} files")
         try:
-            files, folders = expand(pattern, self.files.below(fixed_folder(pattern)))
+            files, folders = expand(pattern, paths)
         except BadPattern:
             raise _Trouble(Trouble.BAD_PATTERN, pattern) from None
         if folders:
