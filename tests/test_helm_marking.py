@@ -28,7 +28,7 @@ def marked(text: str) -> list[int]:
         ("{{- if .x }}\na: 1\n{{- else -}}\n{{/* c */}}\n{{ $x := 1 }}\n{{ end }}\n", [2]),
         ("a:\n  {{- toYaml .x | nindent 2 }}\nb: 1\n", [1, 2, 3]),
         ("a: {{ .x -}}\nb: 1\n", [2]),
-        ("a: {{ dict\n  1 2 }}\n", [2]),
+        ("a: {{ dict\n  1 2 }}\nb: 1\n", [1, 3]),  # named by the line that it begins on
         ("a: x\n{{- .y }}\nb: 1\n", [3]),
         ("a: x\n{{- if .z }}{{ .y }}{{ end }}\nb: 1\n", [2, 3]),
         ("a: x\n{{- if .z -}}\n-y\n{{- end }}\nb: 1\n", [3, 5]),
@@ -97,6 +97,11 @@ def test_lines_that_are_not_in_both_are_unknown() -> None:
     found = read_marks(printed, "---\n# Source: a\na: 1\nb: 1\n", TOKEN)
     assert found is not None
     assert found[2:4] == [Origin((Mark(1, 1),)), Origin((Mark(1, 3),))]
+
+
+def test_a_mark_that_has_a_line_for_itself_is_one_of_the_lines_above() -> None:
+    printed = f"---\na: 1 {TOKEN}1:1;\nb: 1\n   {TOKEN}1:2;\n---\nc: 1 {TOKEN}1:4;"
+    assert origins(printed, "---\na: 1\nb: 1\n---\nc: 1")[1:3] == [([(1, 1)], True), ([(1, 2)], False)]
 
 
 def test_an_output_without_marks_says_nothing() -> None:

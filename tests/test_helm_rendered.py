@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -13,6 +14,7 @@ from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.kustomize.printed import FetchedDocument
 from gitops_lint.linter.source import Node, SourceFile
 
+from . import real_tools
 from .rendered_charts import Chart, scalars, where
 
 HELPERS = """\
@@ -409,3 +411,25 @@ def test_a_template_that_cannot_be_read_is_pointed_at_as_a_whole() -> None:
     assert not document.certain(document.root["spec"]["a"])
     assert not document.agrees(document.root["spec"]["a"])
     assert document.root["spec"]["a"].origin.pointer == "/spec/a"
+
+
+def test_a_new_chart_of_helm_itself_is_followed_to_every_line(tmp_path: Path) -> None:
+    made = tmp_path / "made" / "demo"
+    made.parent.mkdir()
+    subprocess.run([str(real_tools.helm()), "create", str(made)], check=True, capture_output=True, timeout=60)
+    files = {str(path.relative_to(made)): path.read_text("utf-8") for path in made.rglob("*") if path.is_file()}
+    every = "autoscaling.enabled=true,ingress.enabled=true,httpRoute.enabled=true,podLabels.a=b,nodeSelector.c=d"
+    chart = Chart(tmp_path, files, "--set", every)
+    seen = 0
+    for document, unmarked in zip(chart.documents(), chart.documents(marked=False), strict=True):
+        for node, twin in zip(scalars(document), scalars(unmarked), strict=True):
+            file, line = where(node).split(":")
+            written = chart.templates[file].line_text(int(line))
+            printed = document.render.printed[(node.key_raw or node.raw).start_mark.line]  # type: ignore[union-attr]
+            assert document.certain(node)
+            assert "{{" in written or written.strip() == printed.strip()
+            assert not unmarked.certain(twin) or where(twin) == where(node)
+            assert not document.agrees(node) or "{{" not in written
+            seen += 1
+    assert seen > 150
+    assert chart.marked_renders == 1

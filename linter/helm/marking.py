@@ -63,24 +63,27 @@ def mark(text: str, number: int, token: str) -> str:
     file = TemplateFile("template.tpl", text)
     parts: list[str] = []
     at = 0
-    for line in bearing_lines(file):
+    for line, first in bearing_lines(file).items():
         end = file.line_span(line).end
-        parts += (file.text[at:end], f" {token}{number}:{line};")
+        parts += (file.text[at:end], f" {token}{number}:{first};")
         at = end
     return ("\ufeff" if file.has_bom else "") + "".join(parts) + file.text[at:]
 
 
-def bearing_lines(file: TemplateFile) -> list[int]:
-    """The lines that get a mark."""
+def bearing_lines(file: TemplateFile) -> dict[int, int]:
+    """The lines that get a mark, and the lines that they begin on: an action may go over several."""
     unmarked = _unmarked_lines(file)
     ends = matching_ends(file.actions)
     named_ends = {one: end for one, end in ends.items() if file.actions[one].word == "define"}
     named = _named(file, ends)
-    found = []
+    found: dict[int, int] = {}
+    first = 1
     for line in range(1, file.text.count("\n") + 2):
         start, end = file.line_span(line)
+        around = file.action_at(start - 1) if start else None
+        first = first if around is not None and around.span.end > start else line
         if line not in unmarked and _bears_mark(file, start, end, named.get(line, ""), named_ends):
-            found.append(line)
+            found[line] = first
     return found
 
 
@@ -209,9 +212,23 @@ def read_marks(marked: str, clean: str, token: str) -> Lines | None:
     if len(own) == len(wanted) and all(map(_is_alike, stripped, wanted)):
         return _inherited(marks, wanted)
     origins: list[tuple[Mark, ...]] = [()] * len(wanted)
-    for source, target in _aligned(stripped, wanted):
+    targets = dict(_aligned(stripped, wanted))
+    for source, target in targets.items():
         origins[target] = marks[source]
-    return _inherited(origins, wanted) if any(origins) else None
+    return _inherited(origins, wanted, _tails(stripped, marks, targets)) if any(origins) else None
+
+
+def _tails(
+    stripped: Sequence[str], marks: Sequence[tuple[Mark, ...]], targets: Mapping[int, int]
+) -> dict[int, tuple[Mark, ...]]:
+    """The marks that have a line for themselves, which Helm leaves out at the end of a document without them."""
+    found: dict[int, tuple[Mark, ...]] = {}
+    last = -1
+    for source, text in enumerate(stripped):
+        last = targets.get(source, last)
+        if source not in targets and marks[source] and not text.strip():
+            found[last] = marks[source]
+    return found
 
 
 def _is_alike(one: str, other: str) -> bool:
@@ -225,10 +242,14 @@ def _is_alike(one: str, other: str) -> bool:
     return len(one) - len(one.lstrip()) == len(other) - len(other.lstrip())
 
 
-def _inherited(origins: Sequence[tuple[Mark, ...]], printed: Sequence[str]) -> list[Origin]:
+def _inherited(
+    origins: Sequence[tuple[Mark, ...]], printed: Sequence[str], tails: Mapping[int, tuple[Mark, ...]] | None = None
+) -> list[Origin]:
     found: list[Origin] = []
     below: tuple[Mark, ...] = ()
-    for marks, line in zip(reversed(origins), reversed(printed), strict=True):
+    for number in reversed(range(len(printed))):
+        marks, line = origins[number], printed[number]
+        below = (tails or {}).get(number, below)
         if line.startswith("---"):
             below = ()
         if marks:

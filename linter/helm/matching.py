@@ -21,6 +21,8 @@ MAX_DEPTH: Final = 6
 _EQUAL: Final = 3
 _OPEN: Final = 1
 _OTHER: Final = -4
+_ANOTHER: Final = -400
+"""For what is another object altogether."""
 _TELLING: Final = frozenset(("apiVersion", "kind", "name", "namespace", "key"))
 
 
@@ -74,8 +76,8 @@ def _fit_members(printed: Mapping, written: Mapping, depth: int) -> int:
         name = key_text(key)
         if name in has:
             found = fit(has[name][1], value, depth + 1)
-            if found < 0 and name in _TELLING and depth < 2:
-                return _OTHER * 100
+            if found <= _ANOTHER or (found < 0 and name in _TELLING and depth < 2):
+                return _ANOTHER
             score += found
     return score
 
@@ -86,21 +88,17 @@ def _fit_members(printed: Mapping, written: Mapping, depth: int) -> int:
 def choose(documents: Iterable[Document], root: Mapping) -> tuple[Document | None, bool]:
     """The template document that an object came from, and whether there is no other that fits as well."""
     scored = [(_score(one.raw, root), one) for one in documents]
-    best = max((score for score, _ in scored), default=-1)
-    if best < 0:
+    best = max((score for score, _ in scored), default=_ANOTHER)
+    if best <= _ANOTHER:
         return None, False
     found = [one for score, one in scored if score == best]
     return found[0], len(found) == 1
 
 
 def _score(written: Raw, root: Mapping) -> int:
-    if not isinstance(written, Mapping):
-        return -1
-    has = members(written)
-    if not has.keys() & {"apiVersion", "kind", "metadata", "spec"}:
-        return -1
-    score = fit(root, written)
-    return score if score > -100 else -1
+    if not isinstance(written, Mapping) or not members(written).keys() & {"apiVersion", "kind", "metadata", "spec"}:
+        return _ANOTHER
+    return fit(root, written)
 
 
 # -- places

@@ -167,7 +167,8 @@ class RenderedDocument(Document):
     def _bearing(self, file: TemplateFile) -> set[int]:
         known = self.render.bearing.get(file)
         if known is None:
-            known = self.render.bearing[file] = set(bearing_lines(file))
+            lines = bearing_lines(file)
+            known = self.render.bearing[file] = {*lines, *lines.values()}
         return known
 
     def _root_place(self) -> Node | None:

@@ -115,7 +115,8 @@ class TemplateFile(SourceFile):
         return next(iter(self.actions_in(offset, offset + 1)), None)
 
     def holes_in(self, start: int, end: int) -> list[Hole]:
-        return [hole for hole in self.holes if start <= hole.start < end]
+        first = bisect_left(self.holes, start, key=lambda hole: hole.start)
+        return list(self.holes[first : bisect_left(self.holes, end, key=lambda hole: hole.start)])
 
     @lazy
     def _token_starts(self) -> list[int]:
