@@ -127,6 +127,8 @@ def check(paths: Sequence[Path], options: Options) -> int:
 def _check_combination(paths: Sequence[Path], options: Options) -> None:
     if STDIN in map(str, paths):
         raise click.UsageError("standard input is no part of a revision: --diff-base and --staged need files")
+    if options.staged and options.kustomize_binary != OFF:
+        raise click.UsageError("--kustomize-binary builds what is on the disk, and --staged looks at the index")
     if options.staged and options.fix:
         raise click.UsageError("--fix changes the working tree, and --staged looks at the index: use one of them")
 

@@ -73,7 +73,9 @@ def lint(
         new = only_new(reported, change, judged)
         notes += new.notes
         if len(new.reported) < len(reported):
-            notes.append(f"{len(reported) - len(new.reported)} findings are not shown: {base.revision} has them, too")
+            old = len(reported) - len(new.reported)
+            count, them = ("1 finding is", "it") if old == 1 else (f"{old} findings are", "them")
+            notes.append(f"{count} not shown: {base.revision} has {them}, too")
         reported = new.reported
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),

@@ -340,7 +340,7 @@ def test_a_sparse_checkout_removes_nothing(checkout: Checkout) -> None:
     result = linted(checkout.root)
     assert result.change is not None
     assert told(result.change) == ["kept rewritten ConfigMap/b"]
-    assert result.notes == ("1 files are not compared: a sparse checkout leaves them out (deploy/a.yaml)",)
+    assert result.notes == ("a sparse checkout leaves out files, which are not compared: deploy/a.yaml",)
 
 
 def test_ends_of_lines_that_git_changes_are_no_difference(checkout: Checkout) -> None:
@@ -349,6 +349,30 @@ def test_ends_of_lines_that_git_changes_are_no_difference(checkout: Checkout) ->
     change = compared(checkout.root, "HEAD")
     assert told(change) == []
     assert change.changed_files == ()
+
+
+def test_what_git_lfs_keeps_elsewhere(checkout: Checkout) -> None:
+    import hashlib
+
+    text = config_map("a", data="large: yes")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 1\n"
+    checkout.commit({"deploy/a.yaml": pointer.format(hashlib.sha256(text.encode()).hexdigest())})
+    checkout.write({"deploy/a.yaml": text})
+    assert told(compared(checkout.root, "HEAD")) == []
+    checkout.write({"deploy/a.yaml": config_map("a", data="larger: yes")})
+    result = linted(checkout.root, "HEAD")
+    assert result.change is not None
+    assert told(result.change) == []
+    assert "deploy/a.yaml (kept by Git LFS" in result.notes[0]
+
+
+def test_fixes_follow_the_comparison(checkout: Checkout) -> None:
+    old, new = (f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: {name}\n" for name in ("old", "new"))
+    checkout.commit({"old.yaml": old})
+    checkout.write({"new.yaml": new})
+    run(checkout.root, "--select", "GL501", "--diff-base", "HEAD", "--new-only", "--fix")
+    assert (checkout.root / "old.yaml").read_text() == old
+    assert "Prune=false" in (checkout.root / "new.yaml").read_text()
 
 
 def test_a_repository_of_longer_names(tmp_path: Path) -> None:
@@ -453,6 +477,7 @@ def test_a_shallow_clone_says_how_to_fetch(checkout: Checkout, tmp_path: Path) -
         (["--diff-base", "HEAD..main"], "names no revision"),
         (["--new-only"], "--new-only needs the revision to compare with"),
         (["--staged", "--fix"], "use one of them"),
+        (["--staged", "--kustomize-binary", "kubectl"], "builds what is on the disk"),
         (["-", "--diff-base", "HEAD"], "standard input is no part of a revision"),
     ],
 )

@@ -73,8 +73,8 @@ class Repository:
             raise GitError(self._refusal(answer))
         shallow, algorithm, prefix = answer.printed.split(b"\n", 2)
         self.is_shallow = shallow == b"true"
-        self.algorithm = algorithm.decode("ascii", "replace")
-        """That names are made by: sha1 or sha256."""
+        self.algorithm = "sha256" if algorithm == b"sha256" else "sha1"
+        """That names are made by; a git that does not know the question knows sha1 only."""
         self._prefix = prefix.removesuffix(b"\n")
 
     def _refusal(self, answer: Answer) -> str:

@@ -165,7 +165,8 @@ def _built(renderer: Renderer, source: Source, application: Application, path: s
     if options:
         place = application.place(f"{source.pointer}/kustomize")
         # Components that are not there may be left out: another revision may have them.
-        key = None if options.get("components") else (id(place.raw), repr(options))
+        if place.present and not options.get("components"):
+            key = (id(place.raw), repr(options))
         change = edits(options, place, lambda entry: builds.has_folder(posixpath.join(path, entry)))
     build = builds.for_application(path, change, application.place(f"{source.pointer}/path"), key)
     unresolved = dict.fromkeys(

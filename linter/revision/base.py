@@ -43,11 +43,12 @@ def base_of(repository: Repository, word: str, head: Found, is_excluded: Callabl
     disk = DiskReader(repository.root, known, repository.algorithm)
     other = head.reader if isinstance(head.reader, RevisionReader) else disk
     reader = RevisionReader(repository, listing, other)
-    absent = () if other is not disk else [path for path in index.left_out if disk.oid(path) is None]
+    left_out = index.left_out if other is disk else ()
+    absent = [path for path in left_out if path in listing and disk.oid(path) is None]
     found = find_in(reader, head, is_excluded, known, absent)
     notes = list(_submodules(reader, repository, found, head))
-    if absent and any(path in listing for path in absent):
-        notes.append(f"{len(absent)} files are not compared: a sparse checkout leaves them out ({_some(absent)})")
+    if absent:
+        notes.append(f"a sparse checkout leaves out files, which are not compared: {_some(sorted(absent))}")
     differences = Differences(found, head, reader, other, index.entries)
     found.files.sort(key=lambda file: file.path)
     notes += _unreadable(revision, [one for one in found.files if one.problems and known.get(one.path) is not one])
