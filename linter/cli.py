@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from . import VERSION, commands
+from .arguments import Output, pair_outputs, settle_optional_file
 from .commands import CLEAN, FAILED
 
 FORMATS: Final = ("full", "concise", "json", "sarif", "github", "markdown")
@@ -57,8 +58,8 @@ class _OutputsInPairs(click.Command):
     """Remembers which `-o FILE` came right after which `--output-format`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["outputs"] = list(commands.pair_outputs(args))
-        return super().parse_args(ctx, args)
+        ctx.meta["outputs"] = list(pair_outputs(args))
+        return super().parse_args(ctx, settle_optional_file(args))
 
 
 @click.group(
@@ -128,6 +129,9 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 )
 @click.option("--staged", is_flag=True, help="Look at what the index holds, not at the working tree.")
 @click.option("--new-only", is_flag=True, help="With --diff-base: report only what that revision does not have.")
+@click.option("--baseline", metavar="FILE|off", help="Leave out the findings that this file knows.")
+@click.option("--write-baseline", metavar="[FILE]", help="Write all findings of now as the baseline, and stop.")
+@click.option("--prune-baseline", is_flag=True, help="Remove from the baseline what is gone.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
@@ -160,13 +164,14 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
     Folders are read alone. Files are read with the whole repository around
     them as context, and only they are reported on. `-` reads standard input.
     """
+    from .baseline import BaselineError
     from .config import ConfigError
     from .discover import NoSuchPath
     from .selection import UnknownRule
 
     try:
         ctx.exit(commands.check(paths or (Path("."),), commands.Options(outputs=tuple(ctx.meta["outputs"]), **given)))
-    except (ConfigError, NoSuchPath, UnknownRule, commands.Unable) as error:
+    except (BaselineError, ConfigError, NoSuchPath, UnknownRule, commands.Unable) as error:
         commands.fail(str(error))
 
 
@@ -228,9 +233,7 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
     from .selection import UnknownRule
 
     try:
-        code = commands.plan(
-            paths or (Path("."),), app, commands.Output(output_format, output_file), commands.Options(**given)
-        )
+        code = commands.plan(paths or (Path("."),), app, Output(output_format, output_file), commands.Options(**given))
     except (ConfigError, NoSuchPath, UnknownRule, UnknownApp) as error:
         commands.fail(str(error))
     sys.exit(code)
@@ -287,7 +290,7 @@ def render(
 
     try:
         chart = ChartOptions(release_name, namespace, values, not skip_crds)
-        output = commands.Output(output_format, output_file)
+        output = Output(output_format, output_file)
         code = commands.render(path, app, output, commands.Options(**given), chart)
     except (ConfigError, NoSuchPath, UnknownApp) as error:
         commands.fail(str(error))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
 from . import VERSION, terminal
+from .arguments import Output
 
 if TYPE_CHECKING:
     from .config import Config
@@ -34,34 +35,6 @@ STDIN: Final = "-"
 OFF: Final = "off"
 
 
-class Output(NamedTuple):
-    format: str
-    file: str | None
-    """None: standard output."""
-
-
-def pair_outputs(args: Sequence[str]) -> Iterator[Output]:
-    """An empty format stands for the default one."""
-    waiting: str | None = None
-    rest = iter(args)
-    for argument in rest:
-        name, equals, value = argument.partition("=")
-        if argument == "--":
-            break
-        if name == "--output-format":
-            if waiting is not None:
-                yield Output(waiting, None)
-            waiting = value if equals else next(rest, "")
-        elif name == "--output-file" or argument == "-o":
-            yield Output(waiting or "", value if equals else next(rest, ""))
-            waiting = None
-        elif argument.startswith("-o") and not argument.startswith("--"):
-            yield Output(waiting or "", argument[2:].removeprefix("="))
-            waiting = None
-    if waiting is not None:
-        yield Output(waiting, None)
-
-
 @dataclass(frozen=True)
 class Options:
     """What was typed; the names are those of the command line."""
@@ -80,6 +53,10 @@ class Options:
     diff_base: str | None = None
     staged: bool = False
     new_only: bool = False
+    baseline: str | None = None
+    write_baseline: str | None = None
+    """Empty: the usual file."""
+    prune_baseline: bool = False
     config: Path | None = None
     isolated: bool = False
     argocd_version: str | None = None
@@ -101,6 +78,10 @@ class Options:
     verbose: bool = False
     to_stderr: bool = False
     """Standard output belongs to the fixed text."""
+
+    @property
+    def concerns_baseline(self) -> bool:
+        return bool(self.baseline or self.prune_baseline or self.write_baseline is not None)
 
 
 class Unable(Exception):
@@ -142,6 +123,10 @@ def _check(paths: Sequence[Path], options: Options) -> int:
 
         click.echo(show_settings(session.config), nl=False)
         return CLEAN
+    if options.concerns_baseline or session.config.baseline:
+        from .baselining import with_baseline
+
+        session = with_baseline(session, paths, options)
     if paths == (Path(STDIN),):
         return _check_stdin(session, options)
     found = session.find(paths)
@@ -157,11 +142,11 @@ def _check(paths: Sequence[Path], options: Options) -> int:
         for reason in fixed.not_written:
             _say(options, f"warning: not fixed: {reason}")
         _say(options, f"Fixed {fixed.count} of the findings in {fixed.files} files." if fixed.count else "")
-        return _report(fixed.linted, found, session.config, options)
+        return _report(fixed.linted, found, session, options)
     linted = session.lint(found)
     if options.diff:
         return _show_diff(linted.result, options)
-    return _report(linted, found, session.config, options)
+    return _report(linted, found, session, options)
 
 
 def _session(paths: Sequence[Path], options: Options) -> Session:
@@ -252,12 +237,12 @@ def _check_stdin(session: Session, options: Options) -> int:
     if options.diff:
         return _show_diff(linted.result, options)
     if not options.fix:
-        return _report(linted, found, session.config, options)
+        return _report(linted, found, session, options)
     fixes = fix_files(linted.result.reported, unsafe=options.unsafe_fixes)
     text = fixes[0].after if fixes else file.text
     sys.stdout.buffer.write((b"\xef\xbb\xbf" if file.has_bom else b"") + text.encode())
     rest = session.lint(Found(Path.cwd(), [decode(file.path, text.encode())]))
-    return _report(rest, found, session.config, replace(options, to_stderr=True))
+    return _report(rest, found, session, replace(options, to_stderr=True))
 
 
 def _show_diff(result: Result, options: Options) -> int:
@@ -279,7 +264,15 @@ def _say(options: Options, message: str) -> None:
         click.echo(message, err=True)
 
 
-def _report(linted: Linted, found: Found, config: Config, options: Options) -> int:
+def _report(linted: Linted, found: Found, session: Session, options: Options) -> int:
+    config = session.config
+    if options.concerns_baseline:
+        from .baselining import change
+
+        linted, said, done = change(session, linted, found, options)
+        _say(options, said)
+        if done:
+            return CLEAN
     result = linted.result
     for note in linted.notes:
         _say(options, f"note: {note}")
@@ -336,7 +329,7 @@ def look_at(path: Path, options: Options) -> Repo:
     """The repository without its findings."""
     from .config import load
     from .discover import common_root, located
-    from .lint import read_repo
+    from .revisions import read_repo
     from .session import Session
 
     start = located(path)

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .change import Change
 from .config import Config
-from .crds import Schemas
 from .discover import Found
 from .engine import Run
-from .model import Repo, Surroundings, build_repo
-from .reading import Reader
+from .model import Repo
 from .result import Reported, Result
+from .revisions import Progress, failing_builds, read_change, read_repo
 from .rule import Rule, Scope
 from .source import SourceFile
-from .triage import Suppressions, triage
+from .triage import Triaged, triage
 
 if TYPE_CHECKING:
+    from .baseline import Baseline, Seen, StaleEntries
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
     from .revision import Base
-
-Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
-"""Wraps the files while they are parsed, which is most of the work."""
 
 
 class Linted(NamedTuple):
@@ -36,6 +35,8 @@ class Linted(NamedTuple):
     """Where there is a revision to compare with."""
     notes: tuple[str, ...] = ()
     """What is to be said about the comparison."""
+    stale: StaleEntries | None = None
+    """Of the baseline; None without one."""
 
 
 def lint(
@@ -50,27 +51,44 @@ def lint(
     helm: HelmChoice | None = None,
     base: Base | None = None,
     new_only: bool = False,
+    baseline: Baseline | None = None,
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` leaves out what the base has as well."""
     repo = read_repo(found, config, progress, kustomize, helm)
-    change = _change(repo, base, config, helm) if base else None
+    change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     run = Run(repo, change)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}
     ran = [rule for rule in rules if rule.code not in crashed]
-    first = triage(run.reported, repo, config, known_rules, ran, today, whole=found.whole)
-    later = _about_the_run(run, rules, first.suppressions)
-    second = triage(later, repo, config, known_rules, ran, today, whole=found.whole)
-    reported = [item for item in (*first.kept, *second.kept) if found.wants(item.file.path)]
-    notes = [*base.notes, *_failing(change, base)] if base and change else []
+
+    def judged(findings: Iterable[Reported]) -> Triaged:
+        return triage(findings, repo, config, known_rules, ran, today, whole=found.whole)
+
+    first = judged(run.reported)
+    second = judged(_asked(run, rules, Scope.SUPPRESSIONS, first.suppressions))
+    kept = (*first.kept, *second.kept)
+    covered: tuple[Reported, ...] = ()
+    stale: StaleEntries | None = None
+    if baseline is not None:
+        from .baseline import match
+
+        # All findings take part, also those of files that were not asked for: theirs are not to be taken for others'.
+        seen = _seen(found, repo, config, known_rules, ran)
+        kept, covered, stale = match(kept, baseline, seen)
+    last = _asked(run, rules, Scope.BASELINE, stale) if stale else []
+    for crash in list(run.crashes):
+        last += _asked(run, rules, Scope.CRASH, crash, crash.file)
+    third = judged(last) if last else Triaged(())
+    reported = [item for item in (*kept, *third.kept) if found.wants(item.file.path)]
+    notes = [*base.notes, *failing_builds(change, base)] if base and change else []
     if base and change and new_only:
         from .newness import only_new  # most runs have nothing to compare with
 
-        def judged(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
+        def judged_before(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
             return triage(before.reported, before.repo, config, known_rules, ran, today, whole=found.whole).kept
 
-        new = only_new(reported, change, judged)
+        new = only_new(reported, change, judged_before)
         notes += new.notes
         if len(new.reported) < len(reported):
             old = len(reported) - len(new.reported)
@@ -83,72 +101,40 @@ def lint(
         files=repo.files,
         resources=len(repo.resources),
         apps=len(repo.apps),
-        suppressed=len(first.suppressed) + len(second.suppressed),
+        suppressed=sum(len(one.suppressed) for one in (first, second, third)),
+        baselined=sum(1 for item in covered if found.wants(item.file.path)),
         not_analysed=repo.not_analysed,
         versions=repo.versions,
         crashed=bool(run.crashes),
     )
-    return Linted(result, repo, dict(run.seconds), change, tuple(notes))
+    return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale)
 
 
-def _change(head: Repo, base: Base, config: Config, helm: HelmChoice | None) -> Change:
-    """Our own builds only: what is not on the disk no other program can build."""
-    reuse = head.reused_by(base.differences.touched) if head.reused_by else None
-    around = _around(base.found, config, helm)
-    before = build_repo(base.found.files, config.versions, Schemas(config.schema_dir), around, reuse)
-    return Change(before, head, base.differences.files)
-
-
-def _failing(change: Change, base: Base) -> Iterator[str]:
-    """Builds of the base that fail, and that the head does not have in the same way."""
-    ours = {id(build) for build in change.head.builds}
-    failing = [build for build in change.base.builds if build.errors and id(build) not in ours]
-    failing = [build for build in failing if any(base.differences.touched(folder) for folder in build.folders)]
-    if failing:
-        first = failing[0]
-        more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
-        yield (
-            f"the build of {first.folder} fails as {base.revision} has it{more}, so its objects are not compared:"
-            f" {first.errors[0].message}"
-        )
-
-
-def read_repo(
-    found: Found,
-    config: Config,
-    progress: Progress = iter,
-    kustomize: RealKustomize | None = None,
-    helm: HelmChoice | None = None,
-) -> Repo:
-    for file in progress(found.files):
-        _ = file.documents
-    around = _around(found, config, helm)._replace(kustomize=kustomize)
-    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
-
-
-def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:
-    reader = found.reader or Reader(found.root)
-    return Surroundings(
-        folders=found.folders,
-        passed_over=found.passed_over,
-        empty=found.empty,
-        templates=found.templates,
-        others=found.others,
-        reader=reader,
-        remotes=found.remotes,
-        repo_urls=config.repo_urls,
-        supplied=config.applicationset_parameters,
-        helm=helm.at(found.root, reader) if helm is not None and found.has_charts else None,
-        base=found.base,
-        whole=found.whole,
-    )
-
-
-def _about_the_run(run: Run, rules: Sequence[Rule], suppressions: Suppressions) -> list[Reported]:
-    """What can only be said once the other rules are through: about ignores, and about rules that failed."""
+def _asked(
+    run: Run, rules: Sequence[Rule], scope: Scope, subject: Any, file: SourceFile | None = None
+) -> list[Reported]:
+    """What can only be said once the other rules are through: about ignores, the baseline, rules that failed."""
     run.reported.clear()
-    if run.repo.files:
-        run.check_one(rules, Scope.SUPPRESSIONS, suppressions, run.repo.files[0])
-    for crash in list(run.crashes):
-        run.check_one(rules, Scope.CRASH, crash, crash.file)
-    return run.reported
+    if file or run.repo.files:
+        run.check_one(rules, scope, subject, file or run.repo.files[0])
+    return list(run.reported)
+
+
+def _seen(found: Found, repo: Repo, config: Config, known: Sequence[Rule], ran: Sequence[Rule]) -> Seen:
+    """What the baseline has to know of the run; its paths count from the top of the repository."""
+    from .baseline import Seen
+
+    top = config.root or found.root
+
+    def path_of(path: str) -> str:
+        return path if top == found.root else Path(os.path.relpath(found.root / path, top)).as_posix()
+
+    return Seen(
+        files={path_of(file.path): file for file in repo.files},
+        ran={rule.code for rule in ran},
+        known={rule.code for rule in known},
+        whole=found.whole,
+        unread={path_of(item.path) for item in repo.not_analysed},
+        exists=lambda path: ".." not in path.split("/") and (top / path.lstrip("/")).is_file(),
+        path_of=path_of,
+    )

@@ -72,6 +72,8 @@ class Result:
     resources: int = 0
     apps: int = 0
     suppressed: int = 0
+    baselined: int = 0
+    """Findings that the baseline knows."""
     not_analysed: tuple[NotAnalysed, ...] = ()
     versions: Versions = Versions()
     crashed: bool = False

@@ -76,6 +76,7 @@ class Scope(Enum):
     CHANGE = "Change"
     """Runs only where there is a revision to compare with."""
     SUPPRESSIONS = "Suppressions"
+    BASELINE = "StaleEntries"
     CRASH = "Crash"
 
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final
 from ..rules import load as load_rules
 from .config import Config
 from .discover import Found, common_root, discover, located
-from .lint import Linted, Progress, lint
+from .lint import Linted, lint
+from .revisions import Progress
 from .rule import Rule
 
 if TYPE_CHECKING:
+    from .baseline import Baseline
     from .fix import FileFix
     from .git import Repository
     from .render.helm_choice import HelmChoice
@@ -41,6 +43,7 @@ class Session:
     staged: bool = False
     """Whether the index is looked at, not the working tree."""
     new_only: bool = False
+    baseline: Baseline | None = None
 
     def find(self, paths: Sequence[Path]) -> Found:
         excluded, respected = self.config.is_excluded, self.respect_gitignore
@@ -80,6 +83,7 @@ class Session:
             helm=self.helm,
             base=self._base(found),
             new_only=self.new_only,
+            baseline=self.baseline,
         )
 
 

@@ -66,6 +66,8 @@ class Config:
     applicationset_parameters: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """By the name of the set: what its generators would give that cannot be known from the files."""
     schema_dir: Path | None = None
+    baseline: Path | None = None
+    """It need not be there: it may be about to be written."""
     output_format: str = "full"
     insist: tuple[str, ...] = ()
     """What the command line selects: it wins over an equally exact `ignore` of the file."""
@@ -216,6 +218,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         repo_urls=tuple(values.get("repo-urls", ())),
         applicationset_parameters=values.get("applicationset-parameters", {}),
         schema_dir=_schema_dir(settings, folder, root),
+        baseline=_inside(settings, "baseline", folder, root),
         output_format=values.get("output-format", Config.output_format),
         folder=folder,
         root=root,
@@ -256,13 +259,18 @@ def _rule_words(values: Mapping[str, Any]) -> Iterator[tuple[str, Keys]]:
 
 
 def _schema_dir(settings: Settings, folder: Path, root: Path) -> Path | None:
-    """Inside the root: the file may be a stranger's, and nothing outside is read for one."""
-    written: str | None = settings.values.get("schema-dir")
+    path = _inside(settings, "schema-dir", folder, root)
+    if path is not None and not path.is_dir():
+        raise settings.error(f"schema-dir {settings.values['schema-dir']!r} is no folder", "schema-dir")
+    return path
+
+
+def _inside(settings: Settings, option: str, folder: Path, root: Path) -> Path | None:
+    """Inside the root: the config may be a stranger's, and nothing outside is read for one."""
+    written: str | None = settings.values.get(option)
     if written is None:
         return None
     path = (folder / written).resolve()
     if not path.is_relative_to(root):
-        raise settings.error(f"schema-dir {written!r} leads out of the repository", "schema-dir")
-    if not path.is_dir():
-        raise settings.error(f"schema-dir {written!r} is no folder", "schema-dir")
+        raise settings.error(f"{option} {written!r} leads out of the repository", option)
     return path

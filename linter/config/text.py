@@ -69,6 +69,7 @@ def values(config: Config) -> dict[str, Any]:
         "repo-urls": list(config.repo_urls),
         "applicationset-parameters": dict(config.applicationset_parameters),
         "schema-dir": None if config.schema_dir is None else config.schema_dir.as_posix(),
+        "baseline": None if config.baseline is None else config.baseline.as_posix(),
         "output-format": config.output_format,
     }
 

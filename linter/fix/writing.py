@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -18,21 +19,47 @@ def replace_file(root: Path, path: str, before: bytes, after: bytes) -> None:
     target = _inside(root, path)
     try:
         _demand_unchanged(target, path, before)
-        handle, name = tempfile.mkstemp(prefix=".gitops-lint-", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(after)
-                file.flush()
-                os.fsync(file.fileno())
+        with _beside(target, after) as name:
             _copy_owner_and_mode(target, name)
             # Once more, as late as can be: an editor may have saved it meanwhile.
             _demand_unchanged(target, path, before)
             os.replace(name, target)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
     except OSError as error:
         raise NotWritten(f"{path}: {error.strerror or error}") from error
+
+
+def create_file(target: Path, data: bytes) -> None:
+    """A file that is not there yet, in one step; whatever took its place meanwhile stays."""
+    try:
+        with _beside(target, data) as name:
+            os.chmod(name, 0o666 & ~_umask())
+            if os.path.lexists(target):
+                raise NotWritten(f"{target}: exists by now")
+            os.replace(name, target)
+    except OSError as error:
+        raise NotWritten(f"{target}: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def _beside(target: Path, data: bytes) -> Iterator[str]:
+    """A file with this content in the same folder, which is gone afterwards unless it was renamed."""
+    handle, name = tempfile.mkstemp(prefix=".gitops-lint-", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield name
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _umask() -> int:
+    """There is no way to ask but to set it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _inside(root: Path, path: str) -> Path:

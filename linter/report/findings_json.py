@@ -42,6 +42,7 @@ def _summary(result: Result) -> Json:
         "warnings": result.count(Severity.WARNING),
         "notes": result.count(Severity.NOTE),
         "suppressed": result.suppressed,
+        "baselined": result.baselined,
         "fixable": {"safe": result.fixable(safe=True), "unsafe": result.fixable(safe=False)},
         "argocdVersion": str(argocd) if argocd else None,
         "kubernetesVersion": str(kubernetes) if kubernetes else None,

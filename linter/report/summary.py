@@ -22,16 +22,18 @@ def counts(result: Result) -> str:
 
 
 def headline(result: Result) -> str:
-    suppressed = f" ({result.suppressed} suppressed)" if result.suppressed else ""
+    left_out = ((result.suppressed, "suppressed"), (result.baselined, "in the baseline"))
+    words = ", ".join(f"{number} {what}" for number, what in left_out if number)
+    aside = f" ({words})" if words else ""
     files = counted(len(result.files), "file")
     if result.reported:
-        return f"Found {counts(result)} in {files}{suppressed}{_fixable(result)}."
+        return f"Found {counts(result)} in {files}{aside}{_fixable(result)}."
     if result.crashed:
-        return f"Found nothing in {files}{suppressed}, but not every rule could run."
+        return f"Found nothing in {files}{aside}, but not every rule could run."
     if not result.files:
         return "No files to check."
     objects = counted(result.resources, "object")
-    return f"All checks passed: {files}, {objects}, {counted(len(result.rules), 'rule')}{suppressed}."
+    return f"All checks passed: {files}, {objects}, {counted(len(result.rules), 'rule')}{aside}."
 
 
 def _fixable(result: Result) -> str:

@@ -151,7 +151,7 @@ class _Judge:
 
         What a rule says of one change it does not say of the next: an ignore that outlives the merge is not unused.
         """
-        if rule.code not in self.ran or rule.scope in (Scope.SUPPRESSIONS, Scope.CHANGE):
+        if rule.code not in self.ran or rule.scope in (Scope.SUPPRESSIONS, Scope.BASELINE, Scope.CHANGE):
             return False
         if not self.whole and rule.scope is not Scope.RESOURCE:
             return False

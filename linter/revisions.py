@@ -1,0 +1,75 @@
+"""Files → the model: of one revision, or of two that share what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .change import Change
+from .config import Config
+from .crds import Schemas
+from .discover import Found
+from .model import Repo, Surroundings, build_repo
+from .reading import Reader
+from .source import SourceFile
+
+if TYPE_CHECKING:
+    from .render.helm_choice import HelmChoice
+    from .render.real_kustomize import RealKustomize
+    from .revision import Base
+
+Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
+"""Wraps the files while they are parsed, which is most of the work."""
+
+
+def read_change(head: Repo, base: Base, config: Config, helm: HelmChoice | None) -> Change:
+    """Our own builds only: what is not on the disk no other program can build."""
+    reuse = head.reused_by(base.differences.touched) if head.reused_by else None
+    around = _around(base.found, config, helm)
+    before = build_repo(base.found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+    return Change(before, head, base.differences.files)
+
+
+def failing_builds(change: Change, base: Base) -> Iterator[str]:
+    """Builds of the base that fail, and that the head does not have in the same way."""
+    ours = {id(build) for build in change.head.builds}
+    failing = [build for build in change.base.builds if build.errors and id(build) not in ours]
+    failing = [build for build in failing if any(base.differences.touched(folder) for folder in build.folders)]
+    if failing:
+        first = failing[0]
+        more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
+        yield (
+            f"the build of {first.folder} fails as {base.revision} has it{more}, so its objects are not compared:"
+            f" {first.errors[0].message}"
+        )
+
+
+def read_repo(
+    found: Found,
+    config: Config,
+    progress: Progress = iter,
+    kustomize: RealKustomize | None = None,
+    helm: HelmChoice | None = None,
+) -> Repo:
+    for file in progress(found.files):
+        _ = file.documents
+    around = _around(found, config, helm)._replace(kustomize=kustomize)
+    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
+
+
+def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:
+    reader = found.reader or Reader(found.root)
+    return Surroundings(
+        folders=found.folders,
+        passed_over=found.passed_over,
+        empty=found.empty,
+        templates=found.templates,
+        others=found.others,
+        reader=reader,
+        remotes=found.remotes,
+        repo_urls=config.repo_urls,
+        supplied=config.applicationset_parameters,
+        helm=helm.at(found.root, reader) if helm is not None and found.has_charts else None,
+        base=found.base,
+        whole=found.whole,
+    )

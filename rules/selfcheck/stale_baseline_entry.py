@@ -1,0 +1,33 @@
+"""A baseline entry without its finding hides the next one that nobody has seen.
+
+The finding that the entry stands for is gone: the manifest was mended, or the
+rule knows better by now. Left in place, the entry will answer for the next
+finding of that rule at the same place. An entry is called stale only where its
+rule ran and saw everything: not when a part of the repository or of the rules
+was left out, and not for a file that cannot be parsed or was not analysed. It
+cannot itself be part of a baseline.
+
+Fix: run `gitops-lint --prune-baseline`, which takes these entries out and
+leaves everything else in the file as it is.
+"""
+
+from collections.abc import Iterator
+
+from ...linter.baseline import StaleEntries, StaleEntry
+from ...linter.rule import Finding, Severity, rule
+
+
+@rule("GL010", Severity.NOTE, literal=True)
+def check(stale: StaleEntries) -> Iterator[Finding]:
+    for item in stale.items:
+        yield Finding(item.at, f"{_message(item)}; --prune-baseline removes what is not needed")
+
+
+def _message(item: StaleEntry) -> str:
+    entry = item.entry
+    where = f"{entry.object} in {entry.path}" if entry.object else entry.path
+    if item.left == entry.count:
+        return f"the finding of {entry.rule} at {where} is gone, and its entry would hide the next one"
+    return (
+        f"the entry counts {entry.count} findings of {entry.rule} at {where}, and there are {entry.count - item.left}"
+    )
