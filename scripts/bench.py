@@ -43,7 +43,7 @@ PLANS = """
 import gc, sys, time, pathlib
 from gitops_lint.linter.config import Config
 from gitops_lint.linter.discover import discover
-from gitops_lint.linter.lint import read_repo
+from gitops_lint.linter.revisions import read_repo
 gc.disable()
 found = discover([pathlib.Path(sys.argv[1])])
 start = time.process_time()

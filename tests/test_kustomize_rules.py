@@ -13,9 +13,9 @@ from gitops_lint.linter.config import Config
 from gitops_lint.linter.discover import discover
 from gitops_lint.linter.engine import Run
 from gitops_lint.linter.fix import fix_files
-from gitops_lint.linter.lint import read_repo
 from gitops_lint.linter.rendering import render_kustomization
 from gitops_lint.linter.result import Reported
+from gitops_lint.linter.revisions import read_repo
 from gitops_lint.linter.rule import Severity
 from gitops_lint.linter.source import SourceFile
 from hypothesis import HealthCheck, given, note, settings
