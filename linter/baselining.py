@@ -15,7 +15,7 @@ from .config import Config
 from .discover import Found
 from .fix.writing import NotWritten, create_file, replace_file
 from .lint import Linted
-from .reading import MAX_BYTES, read_file
+from .reading import MAX_BYTES, Reader, read_file
 from .rule import Scope
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _write(chosen: Target, linted: Linted, found: Found) -> str:
     """Every finding of the run, and the old entries that it could not see."""
     old = read(chosen)
     items = [item for item in linted.result.reported if item.rule.scope not in NEVER_KNOWN]
-    kept = [entry for entry in old.entries if not _was_looked_at(entry, linted, found)] if old else []
+    kept = _unseen(old, linted, found) if old else []
     text = to_text([*(entry_of(item) for item in items), *kept])
     if len(text) > MAX_BYTES:
         raise BaselineError(chosen.shown, None, f"{len(items)} findings are too many for a baseline; leave rules out")
@@ -120,15 +120,17 @@ def _write(chosen: Target, linted: Linted, found: Found) -> str:
     return f"Wrote {_counted(len(items), 'finding', 'findings')} to {chosen.shown}{also}."
 
 
-def _was_looked_at(entry: Entry, linted: Linted, found: Found) -> bool:
-    """Else its finding may still be there: its rule did not run, or its file was not asked for."""
+def _unseen(old: Baseline, linted: Linted, found: Found) -> list[Entry]:
+    """Entries whose findings may still be there: the rule did not run, or the file was not asked for."""
     ran = {rule.code for rule in linted.result.rules}
-    if entry.code not in ran and any(rule.code == entry.code for rule in load_rules()):
-        return False
-    if found.whole and found.requested is None:
-        return True
-    was_read = any(file.path == entry.path for file in linted.result.files)
-    return (was_read and found.wants(entry.path)) or not (found.root / entry.path).is_file()
+    idle = {rule.code for rule in load_rules()} - ran
+    asked = {file.path for file in linted.result.files if found.wants(file.path)}
+    is_file, everything = Reader(found.root).is_file, found.whole and found.requested is None
+
+    def was_asked(path: str) -> bool:
+        return everything or path in asked or not is_file(path)
+
+    return [entry for entry in old.entries if entry.code in idle or not was_asked(entry.path)]
 
 
 def _prune(chosen: Target, baseline: Baseline, linted: Linted, found: Found) -> Changed:

@@ -127,7 +127,10 @@ def _seen(found: Found, repo: Repo, config: Config, known: Sequence[Rule], ran: 
     top = config.root or found.root
 
     def path_of(path: str) -> str:
-        return path if top == found.root else Path(os.path.relpath(found.root / path, top)).as_posix()
+        if top == found.root and not os.path.isabs(path):
+            return path
+        # What standard input is called counts from the current folder, or is absolute.
+        return Path(os.path.relpath(found.root / path, top)).as_posix()
 
     return Seen(
         files={path_of(file.path): file for file in repo.files},
@@ -135,6 +138,6 @@ def _seen(found: Found, repo: Repo, config: Config, known: Sequence[Rule], ran: 
         known={rule.code for rule in known},
         whole=found.whole,
         unread={path_of(item.path) for item in repo.not_analysed},
-        exists=lambda path: ".." not in path.split("/") and (top / path.lstrip("/")).is_file(),
+        exists=Reader(top).is_file,
         path_of=path_of,
     )

@@ -98,6 +98,12 @@ class Reader:
     def is_folder(self, path: str) -> bool:
         return self._is_inside(path) and os.path.isdir(f"{self._root}/{path}")
 
+    def is_file(self, path: str) -> bool:
+        try:
+            return self._is_inside(os.path.dirname(path)) and os.path.isfile(f"{self._root}/{path}")
+        except ValueError:  # no system has such a name
+            return False
+
     def _is_inside(self, path: str) -> bool:
         """Whether every link on the way stays below the root."""
         if "\0" in path:

@@ -20,14 +20,12 @@ from ...linter.rule import Finding, Severity, rule
 @rule("GL010", Severity.NOTE, literal=True)
 def check(stale: StaleEntries) -> Iterator[Finding]:
     for item in stale.items:
-        yield Finding(item.at, f"{_message(item)}; --prune-baseline removes what is not needed")
+        yield Finding(item.at, f"{_message(item)} (--prune-baseline does it)")
 
 
 def _message(item: StaleEntry) -> str:
-    entry = item.entry
-    where = f"{entry.object} in {entry.path}" if entry.object else entry.path
-    if item.left == entry.count:
-        return f"the finding of {entry.rule} at {where} is gone, and its entry would hide the next one"
-    return (
-        f"the entry counts {entry.count} findings of {entry.rule} at {where}, and there are {entry.count - item.left}"
-    )
+    entry, now = item.entry, item.entry.count - item.left
+    what = f"{entry.rule} at {entry.object or entry.path}"
+    if now:
+        return f"the entry counts {entry.count} findings of {what}, and there is only {now}: lower the count"
+    return f"there is no finding of {what} any more: remove the entry, which would hide the next one"
