@@ -76,6 +76,23 @@ def test_a_copy_of_a_known_fault_is_a_new_one(repo: Path) -> None:
     assert lines(run("copy", *USE, cwd=repo)) == ["GL501 copy/secret.yaml:2:7"]
 
 
+def test_a_new_overlay_makes_no_new_finding_of_its_base(repo: Path) -> None:
+    (repo / "job.yaml").rename(repo / "base/job.yaml")
+    (repo / "base/kustomization.yaml").write_text("resources: [job.yaml, secret.yaml]\n")
+
+    def overlay(name: str) -> None:
+        (repo / "overlays" / name).mkdir(parents=True)
+        text = f"resources: [../../base]\nnamePrefix: {name}-\nnamespace: {name}\n"
+        (repo / "overlays" / name / "kustomization.yaml").write_text(text)
+
+    overlay("prod")
+    assert run("--write-baseline", cwd=repo).returncode == 0
+    assert entries(repo) == [("GL102", "base/job.yaml"), ("GL501", "base/secret.yaml")]
+    for name in ("another", "zone"):
+        overlay(name)
+        assert lines(run(*USE, cwd=repo)) == []
+
+
 def test_a_part_of_the_repository(repo: Path) -> None:
     (repo / "job.yaml").unlink()
     for args, folder in (
