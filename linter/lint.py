@@ -13,6 +13,7 @@ from .config import Config
 from .discover import Found
 from .engine import Run
 from .model import Repo
+from .reading import Reader
 from .result import Reported, Result
 from .revisions import Progress, failing_builds, read_change, read_repo
 from .rule import Rule, Scope
