@@ -149,6 +149,11 @@ class Application:
     def heals(self) -> bool:
         return self.is_automated and _map(self._policy.get("automated")).get("selfHeal") is True
 
+    @property
+    def allows_empty(self) -> bool:
+        """Whether an automatic sync may prune everything there is."""
+        return self.is_automated and _map(self._policy.get("automated")).get("allowEmpty") is True
+
     @lazy
     def sync_options(self) -> tuple[str, ...]:
         """Compared as they stand: Argo CD neither trims nor splits them."""

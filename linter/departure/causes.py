@@ -1,0 +1,129 @@
+"""Why an object leaves its Application: each for one reason, so that one rule alone speaks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from ..argo.applications import GROUP, Application
+from ..argo.effective import effective_options
+from ..change import AppChange, Change, Likeness, ObjectChange, Renaming
+from ..model import App
+from ..resource import Resource
+from .dropped import DroppedEntry, dropped_entries
+from .follows import both_known, synced
+
+
+class Cause(Enum):
+    """From the widest to the narrowest."""
+
+    DESTINATION = "its Application goes elsewhere"
+    EMPTIED = "its Application has nothing left"
+    MOVED = "another Application has it"
+    RENAMED = "it has another name"
+    DROPPED = "a kustomization no longer names its file"
+    REMOVED = "its manifest is gone"
+
+
+class Departure(NamedTuple):
+    """An object that an Application, which is still there, no longer has."""
+
+    change: ObjectChange
+    resource: Resource
+    """As it was, and as it is in the cluster."""
+    before: App
+    after: App
+    cause: Cause
+    renaming: Renaming | None = None
+    dropped: DroppedEntry | None = None
+    takers: tuple[App, ...] = ()
+    """The Applications that have it now."""
+
+    @property
+    def application(self) -> Application:
+        """As it is after the merge: its options decide over the next sync."""
+        assert self.after.application is not None
+        return self.after.application
+
+    @property
+    def guard(self) -> str:
+        """``true``, ``false`` or ``confirm``: the object's own annotation is read in the cluster, as it was."""
+        return effective_options(self.resource, self.application).prune
+
+    @property
+    def is_application(self) -> bool:
+        """An Application or a set: rules of their own speak of those."""
+        return self.resource.group == GROUP and self.resource.kind in ("Application", "ApplicationSet")
+
+    @property
+    def is_deleted(self) -> bool:
+        """By the next automatic sync, unasked."""
+        return self.application.prunes and self.guard == "true"
+
+
+def departures(change: Change) -> Iterator[Departure]:
+    """Of Applications that are in both revisions, with everything they have known.
+
+    Left out are hooks, which no sync prunes, what a generator names by its content, and CRDs, which
+    carry no mark of their Application and stay (see `Stakes.is_tracked_crd` for the exception).
+    """
+    if not any(one.before_app is not None and one.before_app.application for one in change.objects):
+        return
+    partners = {id(one.before): one for one in change.apps if one.before is not None}
+    renamings = {id(one.removed): one for one in change.renamings}
+    dropped = dropped_entries(change)
+    for one in change.objects:
+        partner = partners.get(id(one.before_app))
+        if one.before is None or partner is None or partner.before is None or partner.after is None:
+            continue
+        if one.identity is None or not _leaves(one, partner) or partner.is_renamed or one.before.is_hook:
+            continue
+        if not one.before.hook.phases or not both_known(partner.before, partner.after):
+            continue
+        renaming = renamings.get(id(one))
+        if renaming is None or renaming.why is not Likeness.GENERATED:
+            yield _departure(change, one, one.before, partner, renaming, dropped)
+
+
+def _leaves(one: ObjectChange, partner: AppChange) -> bool:
+    if one.after_app is None:
+        return True
+    return one.moved_app and one.after_app is not partner.after
+
+
+def _departure(
+    change: Change,
+    one: ObjectChange,
+    before: Resource,
+    partner: AppChange,
+    renaming: Renaming | None,
+    dropped: Mapping[str, list[DroppedEntry]],
+) -> Departure:
+    assert partner.before is not None
+    assert partner.after is not None
+    found = Departure(one, before, partner.before, partner.after, Cause.REMOVED)
+    takers = tuple(app for app in (one.after_app, *change.still_in(one)) if app and app.application)
+    if partner.destination_changed:
+        return found._replace(cause=Cause.DESTINATION)
+    if not synced(partner.after):
+        return found._replace(cause=Cause.EMPTIED)
+    if takers:
+        return found._replace(cause=Cause.MOVED, takers=takers)
+    if renaming is not None:
+        return found._replace(cause=Cause.RENAMED, renaming=renaming)
+    entry = _entry_of(change, before, dropped)
+    return found._replace(cause=Cause.DROPPED, dropped=entry) if entry else found
+
+
+def _entry_of(change: Change, resource: Resource, dropped: Mapping[str, list[DroppedEntry]]) -> DroppedEntry | None:
+    """The dropped entry that brought an object: of a kustomization that has a part in its build."""
+    own = resource.node.document.file.path
+    if not dropped or own not in change.head_files:
+        return None
+    for build in change.base.builds_of.get(id(resource), ()):
+        for folder in sorted(build.folders, key=len, reverse=True):
+            for entry in dropped.get(folder, ()):
+                if own == entry.path or own.startswith(f"{entry.path}/"):
+                    return entry
+    return None

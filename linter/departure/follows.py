@@ -1,0 +1,31 @@
+"""Whether what an Application syncs can be compared at all."""
+
+from __future__ import annotations
+
+from ..argo.revisions import follows_main_line
+from ..model import App
+from ..resource import Resource
+
+
+def both_known(before: App, after: App) -> bool:
+    """Whether all objects of both are known, and merging is what changes them.
+
+    What was not rendered on either side may just not be seen, and a source that is fixed to a tag or
+    a commit stays as it is, whatever is merged.
+    """
+    return before.is_complete and after.is_complete and not (_is_fixed(before) or _is_fixed(after))
+
+
+def _is_fixed(app: App) -> bool:
+    sources = (one.source for one in app.rendered if not one.source.chart)
+    return any(follows_main_line(source.target_revision) is False for source in sources)
+
+
+def synced(app: App) -> tuple[Resource, ...]:
+    """What stays in the cluster after a sync, and is pruned one day: no hooks, nothing that is skipped."""
+    return tuple(one for one in app.resources if not one.is_hook and one.hook.phases)
+
+
+def refuses_to_empty(app: App) -> bool:
+    """Nothing of it is left in git, and Argo CD refuses to prune everything automatically."""
+    return app.application is not None and not app.application.allows_empty and not synced(app)

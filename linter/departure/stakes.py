@@ -1,0 +1,196 @@
+"""What is lost when an object is deleted from its cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from ..argo.applications import GROUP
+from ..argo.identity import Identity
+from ..change import Change
+from ..knowledge import table
+from ..lazy import lazy
+from ..model import App
+from ..resource import Resource
+from ..rule import Severity
+from ..stateful import StatefulObjects
+from .follows import synced
+from .tracking import is_labelled, tracks_by_label
+from .words import counted
+
+RESOURCE_POLICY: Final = "helm.sh/resource-policy"
+"""Argo CD honours it when an Application is deleted, not when it prunes."""
+
+
+class Stake(NamedTuple):
+    severity: Severity
+    """If it is deleted unasked. An error is a loss that bringing the manifest back does not undo."""
+    words: str = ""
+    """To stand after "... is deleted": begins with "and" or "with"; empty where git can bring all of it back."""
+
+
+NOTHING: Final = Stake(Severity.NOTE)
+
+
+class Cascade(NamedTuple):
+    """What is deleted along with Applications, by their finalizer."""
+
+    taken: tuple[Resource, ...]
+    worst: Resource | None
+    """What takes along most; None if it takes along nothing."""
+    stake: Stake
+    known: bool
+    """False where not all of the objects are known: then there may be worse."""
+
+    @property
+    def severity(self) -> Severity:
+        return max(self.stake.severity, Severity.NOTE if self.known else Severity.WARNING)
+
+    @property
+    def words(self) -> str:
+        """How much it is, and the worst of it: to stand before "is deleted"."""
+        unseen = "" if self.known else " and what is not seen here"
+        comma = "," if self.stake.words.startswith("which") else ""
+        worst = f", {self.worst}{comma} {self.stake.words}" if self.worst else ""
+        return f"{counted(len(self.taken), 'object')}{unseen}{worst}"
+
+
+class Stakes:
+    """Of objects as they were before the change."""
+
+    def __init__(self, change: Change) -> None:
+        self._change = change
+        self._stateful = StatefulObjects(change.base)
+
+    def of(self, resource: Resource, app: App) -> Stake:
+        """What goes along with an object of an app of the base."""
+        if resource.is_crd:
+            return Stake(Severity.ERROR, f"and with it every {resource['spec']['names']['kind'].text} in the cluster")
+        if resource.group == GROUP and resource.kind in ("Application", "ApplicationSet"):
+            cascade = self.cascade(resource)
+            return Stake(cascade.severity, f"and by its finalizer {cascade.words}") if cascade else NOTHING
+        if resource.group_kind == "Namespace":
+            return self._namespace(resource, app)
+        loss = self._stateful.loss(resource)
+        if loss is not None:
+            return Stake(Severity.ERROR if loss.certain else Severity.WARNING, loss.words)
+        if resource.group_kind in table("secret-kinds.json")["kinds"]:
+            return self._secret(resource, app)
+        if resource.group_kind == "Service" and resource["spec"]["type"].text == "LoadBalancer":
+            return Stake(Severity.NOTE, "and its address with it")
+        return NOTHING
+
+    def can_be_deleted(self, resource: Resource, app: App) -> bool:
+        """Argo CD deletes no CRD, except one that is labelled as its Application's where the label is what counts."""
+        return not resource.is_crd or (self._by_label and is_labelled(resource, app.name))
+
+    # -- Applications
+
+    def cascade(self, resource: Resource) -> Cascade | None:
+        """Of an Application, or of all that a set makes, and of those below them; None without any finalizer."""
+        return self.cascade_of_apps(self._apps.get(id(resource), ()))
+
+    def cascade_of_apps(self, apps: Iterable[App]) -> Cascade | None:
+        waiting = _cascading(apps)
+        if not waiting:
+            return None
+        taken: list[Resource] = []
+        worst: tuple[Resource | None, Stake] = (None, NOTHING)
+        known, seen = True, set(map(id, waiting))
+        while waiting:
+            app = waiting.pop()
+            known = known and app.is_complete
+            for one in synced(app):
+                if one.is_crd or app.effective(one).delete != "true" or one.annotation(RESOURCE_POLICY).text == "keep":
+                    continue
+                taken.append(one)
+                children = [child for child in _cascading(self._apps.get(id(one), ())) if id(child) not in seen]
+                seen.update(map(id, children))
+                waiting += children
+                stake = NOTHING if id(one) in self._apps else self.of(one, app)
+                if stake.severity > worst[1].severity:
+                    worst = one, stake
+        return Cascade(tuple(taken), *worst, known)
+
+    @lazy
+    def _apps(self) -> Mapping[int, list[App]]:
+        """By the id of an Application or a set: what it is, or makes."""
+        found: dict[int, list[App]] = {}
+        for app in self._change.base.applications:
+            if app.application is not None:
+                found.setdefault(id(app.application.resource), []).append(app)
+        return found
+
+    # -- namespaces
+
+    def _namespace(self, namespace: Resource, app: App) -> Stake:
+        identity = app.identity(namespace)
+        inside = self._inside.get((identity.cluster, identity.name), ()) if identity else ()
+        if inside:
+            others = f"also {counted(len(inside), 'object')} that git still has there"
+            return Stake(Severity.ERROR, f"with everything in it, {others}")
+        held = identity is not None and (identity.cluster, identity.name) in self._with_data
+        if held:
+            return Stake(Severity.ERROR, "with everything in it, its data included")
+        return Stake(Severity.WARNING, "with everything in it, whoever put it there")
+
+    @lazy
+    def _inside(self) -> Mapping[tuple[str, str], Collection[Identity]]:
+        """What head still has in a namespace; Applications that go there count, whatever they bring."""
+        found: dict[tuple[str, str], set[Identity]] = {}
+        for app in self._change.head.applications:
+            destination = app.application.destination if app.application else None
+            for resource in app.resources:
+                one = app.identity(resource)
+                if one is not None and one.namespace:
+                    found.setdefault((one.cluster, one.namespace), set()).add(one)
+            if destination is not None and destination.namespace and not app.is_complete:
+                own = Identity(destination.cluster, GROUP, "Application", destination.namespace, app.name)
+                found.setdefault((destination.cluster, destination.namespace), set()).add(own)
+        return found
+
+    @lazy
+    def _with_data(self) -> Collection[tuple[str, str]]:
+        """Namespaces in which the base has something that holds data."""
+        return {
+            (one.cluster, one.namespace)
+            for app in self._change.base.applications
+            for resource in app.resources
+            if self._stateful.loss(resource) is not None and (one := app.identity(resource)) is not None
+        }
+
+    # -- secrets
+
+    def _secret(self, secret: Resource, app: App) -> Stake:
+        for reference in app.graph.to(secret):
+            identity = app.identity(reference.consumer)
+            if reference.optional or identity is None:
+                continue
+            if any(_names(user, reference.at.text) for user in self._of_head.get(identity, ())):
+                return Stake(Severity.ERROR, f"which {reference.consumer} still reads")
+        if secret.group_kind == "Secret" and not (secret["data"].is_mapping or secret["stringData"].is_mapping):
+            return Stake(Severity.ERROR, "and its values, which git does not have, with it")
+        return NOTHING
+
+    @lazy
+    def _of_head(self) -> Mapping[Identity, list[Resource]]:
+        found: dict[Identity, list[Resource]] = {}
+        for app in self._change.head.applications:
+            for resource in app.resources:
+                if (identity := app.identity(resource)) is not None:
+                    found.setdefault(identity, []).append(resource)
+        return found
+
+    @lazy
+    def _by_label(self) -> bool:
+        return tracks_by_label(self._change.base)
+
+
+def _cascading(apps: Iterable[App]) -> list[App]:
+    return [app for app in apps if app.application is not None and app.application.cascades]
+
+
+def _names(user: Resource, name: str) -> bool:
+    """Whether it still says the name somewhere, its own aside."""
+    parts = (part for key, part in user.node.items() if key not in ("metadata", "apiVersion", "kind"))
+    return bool(name) and any(node.text == name for part in parts for node in part.walk())

@@ -1,0 +1,180 @@
+"""Something that holds data loses its Prune=false or Delete=false, and with it the last guard.
+
+Prune=false and Prune=confirm keep an object that leaves git, Delete=false and Delete=confirm one
+whose Application is deleted. Argo CD reads them from the object in the cluster. Taking them
+away takes effect with the next sync: if a later change removes or renames the manifest, the
+object is deleted unasked. (Taken away together with the manifest they still protect, since
+nothing syncs the change to the object; see manifest-removed-with-prune.)
+
+Looked at are objects whose deletion loses what git cannot bring back, and Secrets, in
+Applications that prune automatically (for Prune) or have the finalizer (for Delete). It is a
+note where the object loses its own annotation, since prune-stateful-unprotected and its
+kin speak of it as well; a warning where `syncOptions` of the Application (Argo CD 3.4 and
+later) lose it for all objects at once.
+
+Fix: keep the options. There is no automatic fix.
+
+See: argo-cd#9853, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
+
+Bad:
+    # both: app.yaml
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: deploy
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+      syncPolicy:
+        automated:
+          prune: true
+    # before: deploy/data.yaml
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    metadata:
+      name: data
+      annotations:
+        argocd.argoproj.io/sync-options: Prune=false,Delete=false
+    # deploy/data.yaml
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    metadata:
+      name: data
+      annotations:
+        argocd.argoproj.io/sync-options: Delete=false  # <- here
+Good:
+    # both: app.yaml
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: deploy
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+      syncPolicy:
+        automated:
+          prune: true
+    # before: deploy/data.yaml
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    metadata:
+      name: data
+      annotations:
+        argocd.argoproj.io/sync-options: Prune=false,Delete=false
+    # deploy/data.yaml
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    metadata:
+      name: data
+      annotations:
+        argocd.argoproj.io/sync-options: Prune=confirm,Delete=confirm
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...linter.argo.applications import Application
+from ...linter.argo.hooks import SYNC_OPTIONS
+from ...linter.argo.spelling import is_placeholder
+from ...linter.change import AppChange, Change
+from ...linter.departure import Stakes, by_place, listed
+from ...linter.knowledge import table
+from ...linter.model import App
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Severity, rule
+from ...linter.source import Place
+
+
+class Exposed(NamedTuple):
+    resource: Resource
+    application: Application
+    options: tuple[str, ...]
+    """Prune, Delete or both."""
+    for_all: bool
+    """It was the Application's option, not the object's own."""
+
+
+@rule("GL945", Severity.NOTE)
+def check(change: Change) -> Iterator[Finding]:
+    stakes = Stakes(change)
+    found: list[tuple[Place, Exposed]] = []
+    for one in change.apps:
+        if one.before is not None and one.after is not None:
+            found += _exposed(change, one, one.before, one.after, stakes)
+    for place, together in by_place(found):
+        yield _finding(place, together)
+
+
+def _exposed(
+    change: Change, one: AppChange, before: App, after: App, stakes: Stakes
+) -> Iterator[tuple[Place, Exposed]]:
+    application = after.application
+    if application is None:
+        return
+    same = one.before is None or not one.policy_changed
+    existing = {before.identity(resource): resource for resource in before.resources}
+    for resource in after.resources:
+        old = existing.get(after.identity(resource))
+        if old is None or (same and old is resource) or old.is_hook or resource.is_hook or resource.patched:
+            continue
+        lost = _lost(old, before, resource, after)
+        if lost and _matters(old, before, stakes) and not is_placeholder(resource.annotation(SYNC_OPTIONS).text):
+            for_all = all(old.sync_option(option) == resource.sync_option(option) for option in lost)
+            exposed = Exposed(resource, application, lost, for_all)
+            yield _place(change, old, exposed), exposed
+
+
+def _lost(old: Resource, before: App, new: Resource, after: App) -> tuple[str, ...]:
+    application = after.application
+    assert application is not None
+    was, now = before.effective(old), after.effective(new)
+    guards = (
+        ("Prune", was.prune, now.prune, application.prunes),
+        ("Delete", was.delete, now.delete, application.cascades),
+    )
+    return tuple(name for name, earlier, later, counts in guards if counts and earlier != "true" and later == "true")
+
+
+def _matters(resource: Resource, app: App, stakes: Stakes) -> bool:
+    if resource.group_kind in table("secret-kinds.json")["kinds"]:
+        return True
+    return not resource.is_crd and stakes.of(resource, app).severity > Severity.NOTE
+
+
+def _place(change: Change, old: Resource, exposed: Exposed) -> Place:
+    if exposed.for_all:
+        options = exposed.application.place("/spec/syncPolicy/syncOptions")
+        return options if options.present else exposed.application.place("/spec/syncPolicy")
+    annotation = exposed.resource.annotation(SYNC_OPTIONS)
+    if annotation.present:
+        return annotation
+    gone = old.annotation(SYNC_OPTIONS).origin
+    line = gone.file.position(gone.key_span.start).line
+    return change.place_of_line(gone.file.path, line) or exposed.resource["kind"]
+
+
+def _finding(place: Place, together: Sequence[Exposed]) -> Finding:
+    first = together[0]
+    options = " and ".join(f"{option}=" for option in first.options)
+    when: dict[tuple[str, ...], str] = {
+        ("Prune",): f"when it leaves git, since {first.application} prunes automatically",
+        ("Delete",): f"when {first.application} is deleted, which has the finalizer",
+    }
+    either = f"when it leaves git or {first.application} is deleted"
+    return Finding(
+        place,
+        f"{listed(one.resource for one in together)} {'lose' if len(together) > 1 else 'loses'} the protection of"
+        f" {options}: once that is synced, it is deleted unasked"
+        f" {when.get(first.options, either)}; keep the option as long as the data matters",
+        severity=Severity.WARNING if first.for_all else Severity.NOTE,
+    )
