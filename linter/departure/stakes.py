@@ -26,7 +26,7 @@ class Stake(NamedTuple):
     severity: Severity
     """If it is deleted unasked. An error is a loss that bringing the manifest back does not undo."""
     words: str = ""
-    """To stand after "... is deleted": begins with "and" or "with"; empty where git can bring all of it back."""
+    """To stand after "... is deleted"; empty where git can bring all of it back."""
 
 
 NOTHING: Final = Stake(Severity.NOTE)
@@ -49,10 +49,15 @@ class Cascade(NamedTuple):
     @property
     def words(self) -> str:
         """How much it is, and the worst of it: to stand before "is deleted"."""
-        unseen = "" if self.known else " and what is not seen here"
-        comma = "," if self.stake.words.startswith("which") else ""
-        worst = f", {self.worst}{comma} {self.stake.words}" if self.worst else ""
-        return f"{counted(len(self.taken), 'object')}{unseen}{worst}"
+        seen = [counted(len(self.taken), "object")] if self.taken else []
+        unseen = [] if self.known else ["what is not seen here"]
+        worst = f", {self.worst} {self.stake.words}" if self.worst else ""
+        return f"{' and '.join([*seen, *unseen]) or 'nothing'}{worst}"
+
+    @property
+    def is_empty(self) -> bool:
+        """All of it is kept, as far as it is known, and it is."""
+        return self.known and not self.taken
 
 
 class Stakes:
@@ -65,7 +70,8 @@ class Stakes:
     def of(self, resource: Resource, app: App) -> Stake:
         """What goes along with an object of an app of the base."""
         if resource.is_crd:
-            return Stake(Severity.ERROR, f"and with it every {resource['spec']['names']['kind'].text} in the cluster")
+            kind = resource["spec"]["names"]["kind"].text or "object of its kind"
+            return Stake(Severity.ERROR, f"and with it every {kind} in the cluster")
         if resource.group == GROUP and resource.kind in ("Application", "ApplicationSet"):
             cascade = self.cascade(resource)
             return Stake(cascade.severity, f"and by its finalizer {cascade.words}") if cascade else NOTHING
@@ -167,7 +173,7 @@ class Stakes:
             if reference.optional or identity is None:
                 continue
             if any(_names(user, reference.at.text) for user in self._of_head.get(identity, ())):
-                return Stake(Severity.ERROR, f"which {reference.consumer} still reads")
+                return Stake(Severity.ERROR, f"though {reference.consumer} still reads it")
         if secret.group_kind == "Secret" and not (secret["data"].is_mapping or secret["stringData"].is_mapping):
             return Stake(Severity.ERROR, "and its values, which git does not have, with it")
         return NOTHING

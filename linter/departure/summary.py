@@ -48,6 +48,10 @@ class Summary(NamedTuple):
         return "is" if self.is_one else "are"
 
     @property
+    def they(self) -> str:
+        return "it" if self.is_one else "they"
+
+    @property
     def them(self) -> str:
         return "it" if self.is_one else "them"
 
@@ -67,4 +71,4 @@ def lost(worst: Resource, stake: Stake, is_one: bool) -> str:
         return ""
     if is_one:
         return f", {stake.words}"
-    return f", {worst}{',' if stake.words.startswith('which') else ''} {stake.words}"
+    return f", {worst} {stake.words}"

@@ -195,7 +195,7 @@ def _finding(place: Place, together: list[Gone]) -> Finding:
     doubtful = first.cascade is not None and not first.cascade.known and first.cascade.stake.severity is Severity.NOTE
     return Finding(
         place,
-        f"{listed(one.resource for one in together)} left git: {_what_happens(first, several=len(together) > 1)}",
+        f"{listed(one.resource for one in together)} {_what_happens(first, several=len(together) > 1)}",
         severity=first.severity,
         confidence=Confidence.MEDIUM if doubtful else Confidence.HIGH,
     )
@@ -204,15 +204,23 @@ def _finding(place: Place, together: list[Gone]) -> Finding:
 def _what_happens(gone: Gone, *, several: bool) -> str:
     parent = gone.deletion.parent
     if gone.deletion.by is Deleter.NOBODY:
-        return "no Application here is above that, so the cluster keeps it, running, until somebody deletes it there"
+        return (
+            "left git, but no Application here is above that, so the cluster keeps it until somebody deletes it there"
+        )
+    left = f"{'are' if several else 'is'} no longer in what {parent} syncs"
     if gone.deletion.by is Deleter.PARENT:
-        when = f"the next automatic sync of {parent} prunes that"
+        when = f"{left}: its next automatic sync deletes that"
     else:
-        when = f"{parent} does not prune by itself, but if somebody syncs it with pruning, that is deleted"
+        when = f"{left}, which does not prune by itself, but if somebody syncs it with pruning, that is deleted"
     if gone.cascade is None:
         return f"{when}; without the finalizer all that was managed keeps running, and nobody manages it any more"
+    if gone.cascade.is_empty:
+        return f"{when}, and of what it manages nothing: all of that is kept, and nobody manages it any more"
+    first = (
+        "preserveResourcesOnDeletion: true" if gone.resource.kind == "ApplicationSet" else "removal of the finalizer"
+    )
     of = f" of {gone.resource}" if several else ""
     return (
-        f"{when}, and by the finalizer everything it manages is deleted{of}: {gone.cascade.words}; to keep it, let the"
-        " removal of the finalizer be synced first"
+        f"{when}, and by the finalizer everything{of} that it manages: {gone.cascade.words}; to keep it, let"
+        f" the {first} be synced before"
     )

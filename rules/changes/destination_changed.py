@@ -198,10 +198,11 @@ def _moved(place: Place, gone: Sequence[Departure], first: Redirected, stakes: S
     deleted = [one for one in gone if one.is_deleted and stakes.can_be_deleted(one.resource, one.before)]
     start = f"the namespace of {listed(one.application for one in gone)} changes from {_name(first.old)} to"
     if not deleted:
+        left = Summary.of(gone, stakes)
         return Finding(
             place,
-            f"{start} {_name(first.new)}: {listed(one.resource for one in gone)} is created there, and stays in the"
-            " old one, too, until somebody syncs with pruning or deletes it by hand; both are there at once",
+            f"{start} {_name(first.new)}: {left.names} {left.verb} created there, without data, and what is in the old"
+            " one stays until somebody syncs with pruning or deletes it by hand; both are there at once",
             severity=Severity.WARNING,
         )
     summary = Summary.of(deleted, stakes)

@@ -133,7 +133,7 @@ def _deleted(place: Place, found: Sequence[Departure], stakes: Stakes) -> Findin
     advice = "bring it back if that is not meant" if on_purpose else "put it back, or remove the file, too"
     return Finding(
         place,
-        f"{_entries(found)} {what}: the next automatic sync of {summary.apps} prunes, which deletes"
+        f"{_entries(found)} {what}: the next automatic sync of {summary.apps} deletes"
         f" {summary.names}{summary.loss}; {advice}",
         severity=max(summary.severity, least),
     )

@@ -135,14 +135,14 @@ def _deleted(place: Place, summary: Summary) -> Finding:
         advice = "nothing of it is known to hold data"
     elif summary.severity is Severity.NOTE:
         advice = "git can bring the rest of it back"
-    elif summary.loss.endswith("still reads"):
+    elif summary.loss.endswith("still reads it"):
         advice = "take that out first, or keep it"
     else:
         advice = f"to keep it, bring {summary.worst} back with Prune=false, let that be synced, and only then remove it"
     return Finding(
         place,
-        f"{summary.names} {summary.verb} gone from git: the next automatic sync of {summary.apps} prunes, which"
-        f" deletes {summary.them}{summary.loss}; {advice}",
+        f"{summary.names} {summary.verb} no longer in what {summary.apps} syncs: the next automatic sync deletes"
+        f" {summary.them}{summary.loss}; {advice}",
         severity=summary.severity,
     )
 

@@ -113,6 +113,6 @@ def check(change: Change) -> Iterator[Finding]:
         )
         yield Finding(
             place,
-            f"{summary.names} left git, but {summary.apps} does not prune by itself: {summary.them} {summary.verb}"
+            f"{summary.names} left git, but {summary.apps} does not prune by itself: {summary.they} {summary.verb}"
             f" left running, and the Application remains OutOfSync, until {until}",
         )

@@ -80,7 +80,7 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...linter.argo.applications import Application
@@ -98,8 +98,8 @@ from ...linter.source import Place
 class Exposed(NamedTuple):
     resource: Resource
     application: Application
-    options: tuple[str, ...]
-    """Prune, Delete or both."""
+    options: Mapping[str, str]
+    """What it had of Prune and Delete."""
     for_all: bool
     """It was the Application's option, not the object's own."""
 
@@ -134,7 +134,7 @@ def _exposed(
             yield _place(change, old, exposed), exposed
 
 
-def _lost(old: Resource, before: App, new: Resource, after: App) -> tuple[str, ...]:
+def _lost(old: Resource, before: App, new: Resource, after: App) -> Mapping[str, str]:
     application = after.application
     assert application is not None
     was, now = before.effective(old), after.effective(new)
@@ -142,7 +142,9 @@ def _lost(old: Resource, before: App, new: Resource, after: App) -> tuple[str, .
         ("Prune", was.prune, now.prune, application.prunes),
         ("Delete", was.delete, now.delete, application.cascades),
     )
-    return tuple(name for name, earlier, later, counts in guards if counts and earlier != "true" and later == "true")
+    return {
+        name: earlier for name, earlier, later, counts in guards if counts and earlier != "true" and later == "true"
+    }
 
 
 def _matters(resource: Resource, app: App, stakes: Stakes) -> bool:
@@ -165,7 +167,7 @@ def _place(change: Change, old: Resource, exposed: Exposed) -> Place:
 
 def _finding(place: Place, together: Sequence[Exposed]) -> Finding:
     first = together[0]
-    options = " and ".join(f"{option}=" for option in first.options)
+    options = " and ".join(f"{name}={value}" for name, value in first.options.items())
     when: dict[tuple[str, ...], str] = {
         ("Prune",): f"when it leaves git, since {first.application} prunes automatically",
         ("Delete",): f"when {first.application} is deleted, which has the finalizer",
@@ -175,6 +177,6 @@ def _finding(place: Place, together: Sequence[Exposed]) -> Finding:
         place,
         f"{listed(one.resource for one in together)} {'lose' if len(together) > 1 else 'loses'} the protection of"
         f" {options}: once that is synced, it is deleted unasked"
-        f" {when.get(first.options, either)}; keep the option as long as the data matters",
+        f" {when.get(tuple(first.options), either)}; keep the option as long as the data matters",
         severity=Severity.WARNING if first.for_all else Severity.NOTE,
     )

@@ -172,16 +172,16 @@ def _finding(place: Place, found: Sequence[Departure], stakes: Stakes) -> Findin
     to = listed(takers.values())
     race = all(taker is not None and taker.is_automated for taker in takers.values())
     which = (
-        f"whichever syncs first decides: if it is {summary.apps}"
+        f"whichever syncs first decides: if that is {summary.apps}"
         if race
-        else f"{to} does not sync by itself, so {summary.apps} is first: by then"
+        else f"{to} does not sync by itself, so {summary.apps} is first: then"
     )
     shared = all(one.change.is_removed for one in found)
     what = f"leaves {summary.apps} and remains in" if shared else f"moves from {summary.apps} to"
     severity = max(summary.severity, Severity.WARNING)
     return Finding(
         place,
-        f"{summary.names} {what} {to}, and {which}, {summary.them} {summary.verb} pruned{summary.loss}, and created"
+        f"{summary.names} {what} {to}, and {which} {summary.they} {summary.verb} pruned{summary.loss}, and created"
         " anew; add Prune=false and let that be synced before the move",
         severity=Severity(severity - 1) if shared else severity,
     )

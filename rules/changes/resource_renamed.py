@@ -152,9 +152,7 @@ def _finding(place: Place, together: list[Renamed]) -> Finding:
     first = together[0]
     old = first.departure.resource
     others = [str(one.departure.resource) for one in together[1:] if str(one.departure.resource) != str(old)]
-    also = f" (and so do {listed(others)})" if others else ""
-    if len(others) == 1:
-        also = f" (and so does {others[0]})"
+    also = f" ({listed(others)} {'get' if len(others) > 1 else 'gets'} another name, too)" if others else ""
     guessed = first.renaming.why is Likeness.CONTENT
     return Finding(
         place,
