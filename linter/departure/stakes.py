@@ -114,6 +114,8 @@ class Stakes:
                 seen.update(map(id, children))
                 waiting += children
                 stake = NOTHING if id(one) in self._apps else self.of(one, app)
+                if one.group_kind == "Namespace" and stake.severity is Severity.WARNING:
+                    continue  # its own, with nothing in it that is not deleted anyway
                 if stake.severity > worst[1].severity:
                     worst = one, stake
         return Cascade(tuple(taken), *worst, known)

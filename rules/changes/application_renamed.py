@@ -126,10 +126,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...linter.argo.applications import Application
+from ...linter.argo.spelling import is_placeholder
 from ...linter.change import Change
 from ...linter.departure import Cascade, Deleter, Deletion, Stakes, by_place, deletion_of, listed, renamed_apps
 from ...linter.rule import Finding, Severity, rule
-from ...linter.source import Place
+from ...linter.source import Node, Place
 
 
 class Renamed(NamedTuple):
@@ -157,6 +158,8 @@ def check(change: Change) -> Iterator[Finding]:
         deletion = deletion_of(change, app) if taker else None
         if app.application is None or taker is None or taker.application is None or deletion is None:
             continue
+        if any(map(is_placeholder, (app.application.name, taker.application.name))):
+            continue
         cascade = stakes.cascade_of_apps([app])
         found.append(
             (_place(change, taker.application), Renamed(app.application, taker.application, deletion, cascade))
@@ -169,21 +172,27 @@ def _place(change: Change, application: Application) -> Place:
     """The name; for a set whose text says as much as before, what of it changed, or its generators."""
     place = application.place("/metadata/name")
     if not application.is_generated:
-        return place
-    line = place.file.position(place.span.start).line
-    if line in change.changed_lines(place.file.path):
+        own = application.place("/metadata/namespace")
+        return own if own.present and not _is_changed(change, place) and _is_changed(change, own) else place
+    if _is_changed(change, place):
         return place
     changed = change.first_change(application.resource.node.origin.file.path)
     return changed if changed is not None else application.resource["spec"]["generators"]
+
+
+def _is_changed(change: Change, place: Node) -> bool:
+    origin = place.origin
+    return origin.file.position(origin.span.start).line in change.changed_lines(origin.file.path)
 
 
 def _finding(place: Place, together: list[Renamed]) -> Finding:
     first = together[0]
     others = [one.before for one in together[1:]]
     also = f" ({listed(others)} {'get' if len(others) > 1 else 'gets'} another name, too)" if others else ""
+    name = repr(first.after.name) if first.after.name != first.before.name else f"one of {first.after.namespace!r}"
     return Finding(
         place,
-        f"{first.before} becomes {first.after.name!r}{also}, which to Argo CD is another Application: {_result(first)}",
+        f"{first.before} becomes {name}{also}, which to Argo CD is another Application: {_result(first)}",
         severity=first.severity,
     )
 
