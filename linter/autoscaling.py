@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .knowledge import table
@@ -27,11 +27,23 @@ class Scaled(NamedTuple):
 
 
 def scaled_workloads(repo: Repo) -> Iterator[Scaled]:
-    """Every workload with the autoscalers that name it, within an app or across Applications of one cluster."""
+    """Every workload with the autoscalers that name it, within an app or across Applications of one cluster.
+
+    Only those with replicas in git.
+    """
+    return _scaled(repo, lambda one: one["spec"]["replicas"].present)
+
+
+def scaled_without_number(repo: Repo) -> Iterator[Scaled]:
+    """The same, of workloads that leave the number to the autoscaler."""
+    return _scaled(repo, lambda one: one["spec"].present and one["spec"]["replicas"].value is None)
+
+
+def _scaled(repo: Repo, counts: Callable[[Resource], bool]) -> Iterator[Scaled]:
     found = [(app, one) for app in repo.apps for one in app.resources if one.group_kind in _kinds()]
     if not found:
         return
-    workloads = _workloads(repo)
+    workloads = _workloads(repo, counts)
     for app, autoscaler in found:
         facts = _kinds()[autoscaler.group_kind]
         target = autoscaler.node.at(*facts["target"].split("."))
@@ -49,11 +61,11 @@ def _kinds() -> Mapping[str, Mapping[str, Any]]:
     return kinds
 
 
-def _workloads(repo: Repo) -> Mapping[Key, list[tuple[App, Resource]]]:
+def _workloads(repo: Repo, counts: Callable[[Resource], bool]) -> Mapping[Key, list[tuple[App, Resource]]]:
     found: dict[Key, list[tuple[App, Resource]]] = defaultdict(list)
     for app in repo.apps:
         for resource in app.resources:
-            if resource.name and resource["spec"]["replicas"].present:
+            if resource.name and counts(resource):
                 namespace = resource.namespace or app.options.namespace
                 found[_place(app), namespace, resource.kind, resource.name].append((app, resource))
     return found

@@ -74,59 +74,50 @@ Good:
             team: shop
 """
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from ...linter.change import Change, ObjectChange
-from ...linter.resource import Resource
+from ...linter.change import Change
+from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, rewritten
+from ...linter.model import by_line
 from ...linter.rule import Finding, Note, Severity, rule
 from ...linter.source import Node
-
-KINDS: Final = frozenset(("apps/Deployment", "apps/DaemonSet", "apps/StatefulSet", "apps/ReplicaSet"))
 
 
 @rule("GL901", Severity.ERROR)
 def check(change: Change) -> Iterator[Finding]:
-    for one in change.objects:
-        if one.identity is None or one.before is None or one.after is None or one.after.group_kind not in KINDS:
-            continue
-        before, after = _selector(one.before), _selector(one.after)
-        if not one.after.is_hook and before and after and before != after:
-            yield _finding(one, one.after, before, after)
+    found = [
+        (frozen.difference.at, (pair, frozen))
+        for pair in rewritten(change)
+        for frozen in frozen_fields(pair, "selector-changed")
+        if _selector(pair.before.node) and _selector(pair.after.node)
+    ]
+    for place, together in by_line(found):
+        yield _finding(place, together)
 
 
-def _selector(resource: Resource) -> Any:
-    """As it is stored: what is empty is not there."""
-    value = resource["spec"]["selector"].value
-    return {key: part for key, part in value.items() if part} if isinstance(value, dict) else None
-
-
-def _finding(change: ObjectChange, after: Resource, before_value: Any, after_value: Any) -> Finding:
-    place = _changed_place(after["spec"]["selector"], before_value, after_value)
-    options = change.after_app.effective(after) if change.after_app else None
-    if options and options.force and not options.server_side_apply:
-        consequence = "Force=true deletes it and creates it anew, so all of its pods stop at once"
-        severity = Severity.WARNING
+def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Finding:
+    pair, frozen = together[0]
+    result = outcome(pair.after, pair.app)
+    if result.recreated:
+        consequence = f"{result.words}, so all of its pods stop at once"
     else:
-        consequence = "the API server refuses to change it, so the sync fails until the object is deleted by hand"
-        severity = Severity.ERROR
-    written = f"{_words(before_value)} becomes {_words(after_value)}"
-    note = Note(after["kind"], "of this object")
+        consequence = (
+            f"{answer(frozen.says, result)}; keep the selector and put new labels on the pod template only, or delete"
+            f" the {pair.after.kind} by hand before the sync (--cascade=orphan leaves its pods running)"
+        )
+    written = f"{_words(_selector(pair.before.node))} becomes {_words(_selector(pair.after.node))}"
     return Finding(
-        place, f"the selector of {after} changes, {written}; {consequence}", related=(note,), severity=severity
+        place,
+        f"the selector of {pair.after}{others([one for one, _ in together])} changes, {written}; {consequence}",
+        related=tuple(Note(one.after["kind"], "of this object") for one, _ in together[:3]),
+        severity=Severity.WARNING if all(outcome(one.after, one.app).recreated for one, _ in together) else None,
     )
 
 
-def _changed_place(selector: Node, before: Any, after: Any) -> Node:
-    """The first label that is new or other than before, else the list it is missing from."""
-    for part, node in selector.items():
-        old, new = before.get(part), after.get(part)
-        if old == new or not new:
-            continue
-        if isinstance(new, dict) and isinstance(old, dict):
-            return next((label for key, label in node.items() if old.get(key) != new.get(key)), node)
-        return node
-    return selector
+def _selector(root: Node) -> Any:
+    value = root["spec"]["selector"].value
+    return {key: part for key, part in value.items() if part} if isinstance(value, dict) else {}
 
 
 def _words(selector: Any) -> str:

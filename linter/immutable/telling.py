@@ -1,0 +1,31 @@
+"""Words that the rules on immutable fields share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..knowledge import table
+from .outcome import Outcome
+from .pairs import Rewritten
+
+
+def others(found: Sequence[Rewritten]) -> str:
+    """What else one line changes in the same way; empty if nothing."""
+    rest = [str(one.after) for one in found[1:] if one.after is not found[0].after]
+    names = [name for name in dict.fromkeys(rest) if name != str(found[0].after)]
+    if not names:
+        return ""
+    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+    return f" (the same holds for {', '.join(names[:2])}{more})"
+
+
+def answer(says: str, result: Outcome) -> str:
+    """What the API server says, and what follows."""
+    return f"{says!r}, says the API server, and {result.words}"
+
+
+def advice(kind: str) -> dict[str, Any]:
+    """What to do, and what is lost where the object is made anew."""
+    entries: dict[str, dict[str, Any]] = table("immutable-fields.json")["advice"]
+    return entries.get(kind, entries[""])

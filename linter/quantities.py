@@ -1,0 +1,29 @@
+"""Quantities as Kubernetes compares them: 1Gi is 1024Mi, 0.5 is 500m."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any, Final
+
+_QUANTITY: Final = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?[0-9]{1,2}))?")
+_LONGEST: Final = 60
+"""More digits than the API server keeps; what is longer is taken for a text."""
+_POWERS: Final = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_FACTORS: Final = {
+    **{suffix: Fraction(10) ** power for suffix, power in _POWERS.items()},
+    **{f"{suffix}i": Fraction(1024) ** (power + 1) for power, suffix in enumerate("KMGTPE")},
+}
+
+
+def amount(value: Any) -> Fraction | None:
+    """The number that a quantity stands for; None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return None
+    text = str(value)
+    match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None:
+        return None
+    number, suffix, exponent = match.groups()
+    factor = _FACTORS[suffix] if suffix else Fraction(10) ** int(exponent or 0)
+    return Fraction(number) * factor

@@ -1,0 +1,116 @@
+"""A ConfigMap or Secret that says `immutable: true` gets other content under its old name.
+
+The content of an immutable ConfigMap or Secret cannot change, and the mark cannot be taken off: the
+API server answers ``field is immutable when `immutable` is set``. The sync fails, again at every
+retry, and later waves are not applied. Labels and annotations may change, and `immutable: true` may
+be added to one that did not have it, together with its last content.
+
+With Force=true (Argo CD 2.12 and later, not with server-side apply) the object is deleted and created
+anew: a warning. Pods that run keep the old content, and pods that start in that moment fail.
+
+Fix: give the new content a new name (a generator of Kustomize does it by a hash) and name that one
+in the pods, which also rolls them.
+
+See: argo-cd#8551, https://kubernetes.io/docs/concepts/configuration/configmap/#configmap-immutable
+
+Bad:
+    # before: config.yaml
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: shop
+    immutable: true
+    data:
+      currency: EUR
+    # config.yaml
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: shop
+    immutable: true
+    data:
+      currency: CHF  # <- here
+Good:
+    # before: config.yaml
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: shop-v1
+    immutable: true
+    data:
+      currency: EUR
+    # config.yaml
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: shop-v2
+    immutable: true
+    data:
+      currency: CHF
+"""
+
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.change import Change
+from ...linter.immutable import Rewritten, answer, outcome, rewritten
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Severity, rule
+from ...linter.source import Node
+
+SAYS: Final = "field is immutable when `immutable` is set"
+MAPS: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
+
+
+@rule("GL907", Severity.ERROR)
+def check(change: Change) -> Iterator[Finding]:
+    for pair in rewritten(change):
+        if pair.kind not in MAPS or pair.before["immutable"].value is not True:
+            continue
+        changed = _changed_key(pair)
+        if changed is not None:
+            yield _finding(pair, changed, f"{changed.parent.key if changed.parent else ''}.{changed.key} changes")
+        elif pair.after["immutable"].value is not True:
+            yield _finding(pair, pair.after["immutable"], "it is no longer to be immutable")
+
+
+def _finding(pair: Rewritten, place: Node, what: str) -> Finding:
+    result = outcome(pair.after, pair.app)
+    change = f"{pair.after} is immutable, but {what}"
+    if result.recreated:
+        lost = "pods that run keep the old content, and pods that start in that moment fail"
+        return Finding(place, f"{change}; {result.words}: {lost}", severity=Severity.WARNING)
+    return Finding(
+        place, f"{change}; {answer(SAYS, result)}; give the new content a new name, and name that one in the pods"
+    )
+
+
+def _changed_key(pair: Rewritten) -> Node | None:
+    """A key with another content, at its new place; of one that is gone, the map it was in."""
+    before, after = _content(pair.before), _content(pair.after)
+    for key in (*after, *before):
+        if before.get(key, (None, None))[0] != after.get(key, (None, None))[0]:
+            old, new = before.get(key), after.get(key)
+            return new[1] if new else pair.after.node.find(old[1].pointer) if old else None
+    return None
+
+
+def _content(resource: Resource) -> dict[tuple[str, str], tuple[bytes, Node]]:
+    """By field and key. What stringData says counts more than data, and is the same field."""
+    found: dict[tuple[str, str], tuple[bytes, Node]] = {}
+    for name in MAPS[resource.kind]:
+        for key, node in resource[name].items():
+            field = "data" if resource.kind == "Secret" else name
+            found[field, key] = (_bytes(node, encoded=resource.kind == "Secret" and name == "data"), node)
+    return found
+
+
+def _bytes(node: Node, encoded: bool) -> bytes:
+    raw = node.scalar_text.encode("utf-8", "surrogatepass")
+    if not encoded:
+        return raw
+    try:
+        return b64decode(b"".join(raw.split()))
+    except ValueError:
+        return raw

@@ -1,0 +1,121 @@
+"""A field changes that the API server never lets change.
+
+Some fields are decided when an object is made: the provisioner and the parameters of a
+StorageClass, the address of a Service and its first IP family, the type of a Secret, the value
+of a PriorityClass, the controller of an IngressClass, the source of a PersistentVolume, nearly
+all of a Pod. The dry run of a sync does not notice; the API server refuses the update, the sync
+fails, again at every retry, and later waves are not applied.
+
+Compared is what the API server compares: a default that is written out is no change, and 1Gi is
+1024Mi. A Service may drop its clusterIP (it keeps the address it has), a clusterIP that git adds
+may be the one it got, so that is a warning. Custom resources of well-known operators are looked
+at, too: their CRDs refuse such changes since some release, so that confidence is medium. With
+Force=true (Argo CD 2.12 and later, not with server-side apply) the object is deleted and created
+anew: a warning, for a PersistentVolume an error. Workload selectors, StatefulSets, Jobs, claims,
+role bindings, immutable ConfigMaps and CRDs have rules of their own.
+
+Fix: give the object another name and move over what uses it, or delete it by hand right before
+the sync. Replace=true alone does not help: the update is refused all the same.
+
+See: argo-cd#5882, argo-cd#2150, argo-cd#14910, https://kubernetes.io/docs/concepts/storage/storage-classes/
+
+Bad:
+    # before: fast.yaml
+    apiVersion: storage.k8s.io/v1
+    kind: StorageClass
+    metadata:
+      name: fast
+    provisioner: ebs.csi.aws.com
+    parameters:
+      type: gp2
+    # fast.yaml
+    apiVersion: storage.k8s.io/v1
+    kind: StorageClass
+    metadata:
+      name: fast
+    provisioner: ebs.csi.aws.com
+    parameters:
+      type: gp3  # <- here
+Good:
+    # before: fast.yaml
+    apiVersion: storage.k8s.io/v1
+    kind: StorageClass
+    metadata:
+      name: fast
+    provisioner: ebs.csi.aws.com
+    parameters:
+      type: gp2
+    # fast.yaml
+    apiVersion: storage.k8s.io/v1
+    kind: StorageClass
+    metadata:
+      name: fast
+    provisioner: ebs.csi.aws.com
+    allowVolumeExpansion: true
+    parameters:
+      type: gp2
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ...linter.change import Change
+from ...linter.immutable import (
+    Frozen,
+    Rewritten,
+    advice,
+    answer,
+    frozen_custom_fields,
+    frozen_fields,
+    others,
+    outcome,
+    rewritten,
+)
+from ...linter.model import by_line
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Node
+
+
+@rule("GL902", Severity.ERROR)
+def check(change: Change) -> Iterator[Finding]:
+    found = [
+        (frozen.difference.at, (pair, frozen))
+        for pair in rewritten(change)
+        for frozen in (*frozen_fields(pair), *frozen_custom_fields(pair))
+    ]
+    for place, together in by_line(found):
+        yield _finding(place, together)
+    yield from _still_headless(change)
+
+
+def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Finding:
+    pair, frozen = together[0]
+    result = outcome(pair.after, pair.app)
+    known = advice(pair.kind)
+    what = f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}"
+    by = f" (the CRD of {frozen.operator})" if frozen.operator else ""
+    if result.recreated:
+        message = f"{what}, which cannot be changed; {result.words}: {known['lost']}"
+        severity = Severity.ERROR if known.get("grave") else Severity.WARNING
+    elif frozen.certain or frozen.operator:
+        message = f"{what}; {answer(frozen.says, result)}{by}; {known['do']}"
+        severity = Severity.ERROR
+    else:
+        message = f"{what}; if that is not what the cluster gave it: {answer(frozen.says, result)}; {known['do']}"
+        severity = Severity.WARNING
+    confidence = Confidence.HIGH if frozen.certain else Confidence.MEDIUM
+    return Finding(place, message, severity=severity, confidence=confidence)
+
+
+def _still_headless(change: Change) -> Iterator[Finding]:
+    """A Service without an address keeps being one, and nobody says so."""
+    for pair in rewritten(change):
+        before, after = pair.before["spec"], pair.after["spec"]
+        if pair.kind != "Service" or before["clusterIP"].text != "None" or after["type"].text == "ExternalName":
+            continue
+        if not after["clusterIP"].text and not outcome(pair.after, pair.app).recreated:
+            yield Finding(
+                after["clusterIP"],
+                f"{pair.after}: spec.clusterIP is gone (it was 'None'), but the API server keeps it: the Service stays"
+                " headless and gets no address; to give it one, delete it by hand before the sync",
+                severity=Severity.WARNING,
+            )

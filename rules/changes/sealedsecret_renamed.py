@@ -1,0 +1,139 @@
+"""A SealedSecret gets another name or namespace with its old content, which nobody can decrypt there.
+
+A SealedSecret is sealed for one name in one namespace, unless it was sealed with the scope
+namespace-wide (any name) or cluster-wide (anything). With another name, also by a namePrefix or
+nameSuffix, or in another namespace, also by the destination of the Application, the controller
+answers `no key could decrypt secret`: no Secret is made, Argo CD shows it as Degraded, and pods that
+need it do not start. The Secret of the old name goes with the old SealedSecret when that is pruned.
+
+Silent where the annotations sealedsecrets.bitnami.com/namespace-wide or cluster-wide say so, and where
+the values were sealed anew.
+
+Fix: seal the values again for the new name and namespace (`kubeseal`), or keep name and namespace.
+
+See: https://github.com/bitnami-labs/sealed-secrets#scopes
+
+Bad:
+    # before: db.yaml
+    apiVersion: bitnami.com/v1alpha1
+    kind: SealedSecret
+    metadata:
+      name: db
+      namespace: shop
+    spec:
+      encryptedData:
+        password: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq
+    # db.yaml
+    apiVersion: bitnami.com/v1alpha1
+    kind: SealedSecret
+    metadata:
+      name: database  # <- here
+      namespace: shop
+    spec:
+      encryptedData:
+        password: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq
+Good:
+    # before: db.yaml
+    apiVersion: bitnami.com/v1alpha1
+    kind: SealedSecret
+    metadata:
+      name: db
+      namespace: shop
+    spec:
+      encryptedData:
+        password: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq
+    # db.yaml
+    apiVersion: bitnami.com/v1alpha1
+    kind: SealedSecret
+    metadata:
+      name: database
+      namespace: shop
+    spec:
+      encryptedData:
+        password: AgCq5ut7Vvr2eXlqD3KkTbH0gYd1Gfxw
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from ...linter.change import Change, ObjectChange
+from ...linter.model import by_line
+from ...linter.resource import Resource
+from ...linter.rule import Finding, Severity, rule
+from ...linter.source import Node
+
+SEALED: Final = "bitnami.com/SealedSecret"
+SCOPES: Final = "sealedsecrets.bitnami.com/"
+
+
+class Sealed(NamedTuple):
+    resource: Resource
+    namespace: str
+    name: str
+
+
+class Moved(NamedTuple):
+    before: Sealed
+    after: Sealed
+
+    @property
+    def other_name(self) -> bool:
+        return self.before.name != self.after.name
+
+
+@rule("GL912", Severity.ERROR)
+def check(change: Change) -> Iterator[Finding]:
+    sealed = [one for one in change.objects if one.resource.group_kind == SEALED and one.identity and not one.is_kept]
+    removed = [one for one in sealed if one.is_removed]
+    found: list[tuple[Node, Moved]] = []
+    for one in sealed:
+        moved = _origin(one, removed) if one.is_added else None
+        if moved is not None:
+            at = moved.after.resource.metadata["name" if moved.other_name else "namespace"]
+            found.append((at, moved))
+    for place, together in by_line(found):
+        yield _finding(place, together)
+
+
+def _origin(added: ObjectChange, removed: Sequence[ObjectChange]) -> Moved | None:
+    """The removed one whose values it has, if they were sealed for that one only."""
+    after = _sealed(added)
+    for one in removed:
+        before = _sealed(one)
+        if before and after and _values(before.resource) & _values(after.resource) and _is_bound(before, after):
+            return Moved(before, after)
+    return None
+
+
+def _sealed(change: ObjectChange) -> Sealed | None:
+    identity = change.identity
+    return Sealed(change.resource, identity.namespace, identity.name) if identity else None
+
+
+def _values(resource: Resource) -> set[str]:
+    return {node.text for _, node in resource["spec"]["encryptedData"].items() if node.text}
+
+
+def _is_bound(before: Sealed, after: Sealed) -> bool:
+    """Whether what it was sealed for is no longer what it is."""
+    if _has_scope(before.resource, "cluster-wide") or (before.name, before.namespace) == (after.name, after.namespace):
+        return False
+    return before.namespace != after.namespace or not _has_scope(before.resource, "namespace-wide")
+
+
+def _has_scope(resource: Resource, scope: str) -> bool:
+    key = f"{SCOPES}{scope}"
+    template = resource["spec"]["template"]["metadata"]["annotations"]
+    return "true" in (resource.annotation(key).scalar_text, template[key].scalar_text)
+
+
+def _finding(place: Node, together: Sequence[Moved]) -> Finding:
+    before, after = together[0]
+    old, new = (f"{one.namespace}/{one.name}".lstrip("/") for one in (before, after))
+    also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""
+    return Finding(
+        place,
+        f"{after.resource}{also} was sealed for {old}, and is {new} now: 'no key could decrypt secret', says the"
+        " controller, no Secret is made, and Argo CD shows it as Degraded; seal its values again for the new name and"
+        " namespace",
+    )
