@@ -25,6 +25,15 @@ def _spec(value: Any, *keys: str) -> Any:
     return value_at(value, ("spec", *keys))
 
 
+def _mapping(value: Any) -> dict[str, Any]:
+    """Nothing for what should be one and is not: the API server refuses that anyway."""
+    return value if isinstance(value, dict) else {}
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _suspended(before: Any, after: Any) -> Verdict:
     """A Job that waits to be started may still be told where to run, and with how much."""
     if _spec(before, "suspend") is not True:
@@ -33,13 +42,11 @@ def _suspended(before: Any, after: Any) -> Verdict:
 
 
 def _fixed_part(job: Any) -> Any:
-    template = dict(_spec(job, "template") or {})
-    pod = {key: one for key, one in (template.get("spec") or {}).items() if key not in SCHEDULING}
+    template = _mapping(_spec(job, "template"))
+    pod = _without(_mapping(template.get("spec")), SCHEDULING)
     for field in CONTAINERS:
-        items = pod.get(field)
-        if isinstance(items, list):
-            pod[field] = [_without(item, ("resources",)) for item in items]
-    metadata = _without(template.get("metadata") or {}, ("labels", "annotations"))
+        pod[field] = [_without(item, ("resources",)) for item in _items(pod.get(field))]
+    metadata = _without(_mapping(template.get("metadata")), ("labels", "annotations"))
     return {**template, "spec": pod, "metadata": metadata}
 
 
@@ -61,7 +68,7 @@ def _address_kept(before: Any, after: Any) -> Verdict:
     """A field that is taken out leaves the address as it is; one that is added may be the one it got."""
     if "ExternalName" in (_spec(before, "type"), _spec(after, "type")):
         return Verdict.ALLOWED
-    old, new = (_spec(one, "clusterIP") or next(iter(_spec(one, "clusterIPs") or ()), None) for one in (before, after))
+    old, new = (_spec(one, "clusterIP") or next(iter(_items(_spec(one, "clusterIPs"))), None) for one in (before, after))
     if new is None or old == new:
         return Verdict.ALLOWED
     return Verdict.UNSURE if old is None and new != "None" else Verdict.REFUSED
@@ -69,7 +76,7 @@ def _address_kept(before: Any, after: Any) -> Verdict:
 
 def _first_family_kept(before: Any, after: Any) -> Verdict:
     """A second family may come and go."""
-    old, new = (_spec(one, "ipFamilies") for one in (before, after))
+    old, new = (_items(_spec(one, "ipFamilies")) for one in (before, after))
     if not old or not new or old[0] == new[0] or "ExternalName" in (_spec(before, "type"), _spec(after, "type")):
         return Verdict.ALLOWED
     return Verdict.REFUSED
@@ -88,24 +95,23 @@ def _allocated_port(before: Any, after: Any) -> Verdict:
 
 def _secrets(before: Any, after: Any) -> Verdict:
     """Which Secrets a CSI driver uses may change."""
-    old, new = (_spec(one, "csi") or {} for one in (before, after))
+    old, new = (_mapping(_spec(one, "csi")) for one in (before, after))
     changed = {key for key in {*old, *new} if old.get(key) != new.get(key)}
     return Verdict.ALLOWED if all(key.endswith("SecretRef") for key in changed) else Verdict.REFUSED
 
 
 def _pod_may(before: Any, after: Any) -> Verdict:
     """Other images, a deadline, more tolerations, fewer gates."""
-    old, new = ((_spec(one, "tolerations") or []) for one in (before, after))
+    old, new = (_items(_spec(one, "tolerations")) for one in (before, after))
     same = _rest_of_pod(before) == _rest_of_pod(after) and all(one in new for one in old)
     return Verdict.ALLOWED if same else Verdict.REFUSED
 
 
 def _rest_of_pod(value: Any) -> Any:
-    pod = _without(_spec(value), ("activeDeadlineSeconds", "tolerations", "schedulingGates"))
-    return {
-        key: [_without(item, ("image", "imagePullPolicy")) for item in one] if key in CONTAINERS[:2] else one
-        for key, one in (pod or {}).items()
-    }
+    pod = _without(_mapping(_spec(value)), ("activeDeadlineSeconds", "tolerations", "schedulingGates"))
+    for field in CONTAINERS[:2]:
+        pod[field] = [_without(item, ("image", "imagePullPolicy")) for item in _items(pod.get(field))]
+    return pod
 
 
 CONDITIONS: Final[Mapping[str, Callable[[Any, Any], Verdict]]] = {
