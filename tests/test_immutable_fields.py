@@ -269,9 +269,9 @@ def test_messages_say_the_answer_the_consequence_and_the_remedy() -> None:
     before, after = (manifest("batch/v1 Job", one) for one in JOBS[1:])
     (found,) = run_rules({"a.yaml": after}, RULES, {"a.yaml": before})
     assert found.finding.message == (
-        "Job 'shops.example.com': spec.template.spec.containers[0].command is new; 'spec.template: Invalid value: …: field is"
-        " immutable', says the API server, and whoever applies it fails; make it a hook, put a version into its name, or"
-        " give it the sync-options Force=true,Replace=true"
+        "Job 'shops.example.com': spec.template.spec.containers[0].command is new; the API server refuses it"
+        " ('spec.template: Invalid value: …: field is immutable'), and whoever applies it fails; make it a hook, put a"
+        " version into its name, or give it the sync-options Force=true,Replace=true"
     )
 
 
@@ -289,9 +289,9 @@ spec:
     shared = {"app.yaml": application, "deploy/later.yaml": later}
     (found,) = run_rules({**shared, "deploy/a.yaml": after}, RULES, {**shared, "deploy/a.yaml": before})
     assert found.finding.message == (
-        "StorageClass 'shops.example.com': provisioner changes from 'a' to 'b'; 'field is immutable', says the API server,"
-        " and the sync fails, and so does every retry, and what comes in later waves is not applied; give the class another"
-        " name, or delete it by hand before the sync; volumes that exist stay as they are either way"
+        "StorageClass 'shops.example.com': provisioner changes from 'a' to 'b'; the API server refuses it ('field is"
+        " immutable'), and the sync fails, again at every retry, and what comes in later waves is not applied; give the"
+        " class another name, or delete it by hand before the sync; volumes that exist stay as they are either way"
     )
     assert found.start.line == 4
 

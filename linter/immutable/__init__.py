@@ -5,7 +5,7 @@ from .fields import Frozen, frozen_custom_fields, frozen_fields
 from .outcome import Outcome, outcome
 from .pairs import Rewritten, app_pairs, rewritten
 from .stored import stored
-from .telling import advice, answer, others
+from .telling import advice, answer, others, place_of
 
 __all__ = [
     "Difference",
@@ -20,6 +20,7 @@ __all__ = [
     "frozen_fields",
     "others",
     "outcome",
+    "place_of",
     "rewritten",
     "stored",
 ]

@@ -68,7 +68,9 @@ def _address_kept(before: Any, after: Any) -> Verdict:
     """A field that is taken out leaves the address as it is; one that is added may be the one it got."""
     if "ExternalName" in (_spec(before, "type"), _spec(after, "type")):
         return Verdict.ALLOWED
-    old, new = (_spec(one, "clusterIP") or next(iter(_items(_spec(one, "clusterIPs"))), None) for one in (before, after))
+    old, new = (
+        _spec(one, "clusterIP") or next(iter(_items(_spec(one, "clusterIPs"))), None) for one in (before, after)
+    )
     if new is None or old == new:
         return Verdict.ALLOWED
     return Verdict.UNSURE if old is None and new != "None" else Verdict.REFUSED

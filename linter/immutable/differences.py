@@ -58,6 +58,9 @@ def _first(old: Any, new: Any, steps: Steps) -> Steps:
             if first != second:
                 return _first(first, second, (*steps, index))
         return (*steps, min(len(old), len(new)))
+    if old is None and isinstance(new, dict) and len(new) == 1:
+        key, inner = next(iter(new.items()))
+        return _first(None, inner, (*steps, key))
     return steps
 
 

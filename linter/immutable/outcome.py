@@ -23,12 +23,12 @@ def outcome(resource: Resource, app: App) -> Outcome:
         return Outcome(True, f"{both} it and create{'' if options.replace else 's'} it anew")
     aside = ""
     if options.replace:
-        aside = " (Replace=true alone does not help)"
+        aside = "; Replace=true alone does not help"
     elif options.force and options.server_side_apply:
-        aside = " (Force=true does nothing with server-side apply)"
+        aside = "; Force=true does nothing with server-side apply"
     if app.application is None:
         return Outcome(False, f"whoever applies it fails{aside}")
-    return Outcome(False, f"the sync fails, and so does every retry{aside}{_what_is_left(resource, app)}")
+    return Outcome(False, f"the sync fails, again at every retry{_what_is_left(resource, app)}{aside}")
 
 
 def _what_is_left(resource: Resource, app: App) -> str:

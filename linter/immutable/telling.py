@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..knowledge import table
+from ..source import Node
 from .outcome import Outcome
 from .pairs import Rewritten
+
+
+def place_of(pair: Rewritten, at: Node) -> Node:
+    """Where a person wrote what is there: a label that the Application adds is written in the Application."""
+    application = pair.app.application
+    for source in application.sources if application and at.present else ():
+        label = application.place(f"{source.pointer}/kustomize/commonLabels")[at.key] if application else at
+        if label.present and label.scalar_text == at.scalar_text:
+            return label
+    return at
 
 
 def others(found: Sequence[Rewritten]) -> str:
@@ -20,9 +31,9 @@ def others(found: Sequence[Rewritten]) -> str:
     return f" (the same holds for {', '.join(names[:2])}{more})"
 
 
-def answer(says: str, result: Outcome) -> str:
-    """What the API server says, and what follows."""
-    return f"{says!r}, says the API server, and {result.words}"
+def answer(says: str, result: Outcome, by: str = "") -> str:
+    """What the API server says, on whose word, and what follows."""
+    return f"the API server refuses it ({says!r}{by}), and {result.words}"
 
 
 def advice(kind: str) -> dict[str, Any]:

@@ -62,13 +62,13 @@ def check(change: Change) -> Iterator[Finding]:
     for place, together in by_line(found):
         before, after = together[0]
         prunes = after.app.options.prunes if after.app else None
-        pruned = "prunes the old one" if prunes else "the old one stays until somebody prunes it"
+        pruned = "and prunes the old one" if prunes else "and leaves the old one until a sync prunes it"
         also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""
         yield Finding(
             place,
             f"{after.resource}{also} moves from the group {before.resource.group or 'core'} to"
             f" {after.resource.group or 'core'}: to Argo CD it is another object; it creates the new one"
-            f" {'and' if prunes else 'and,'} {pruned}, with what its controller has made",
+            f" {pruned}; what the old one's controller has made may go with it",
         )
 
 

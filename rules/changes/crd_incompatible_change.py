@@ -120,7 +120,7 @@ def _finding(pair: Rewritten, broken: Broken) -> Finding:
             f"{pair.after}: {broken.what}, which the API server refuses; Force=true then deletes the definition, and"
             f" with it every object of its kind; {broken.remedy}",
         )
-    words = "the sync fails, and so does every retry" if result.recreated else result.words
+    words = "the sync fails, again at every retry" if result.recreated else result.words
     return Finding(
         broken.at, f"{pair.after}: {broken.what}; {answer(broken.says, result._replace(words=words))}; {broken.remedy}"
     )

@@ -70,9 +70,10 @@ def check(change: Change) -> Iterator[Finding]:
             continue
         changed = _changed_key(pair)
         if changed is not None:
-            yield _finding(pair, changed, f"{changed.parent.key if changed.parent else ''}.{changed.key} changes")
-        elif pair.after["immutable"].value is not True:
-            yield _finding(pair, pair.after["immutable"], "it is no longer to be immutable")
+            verb = "changes" if changed.present else "is gone"
+            yield _finding(pair, changed, f"{changed.pointer.lstrip('/').replace('/', '.', 1)} {verb}")
+        elif (mark := pair.after["immutable"]).value is not True:
+            yield _finding(pair, mark if mark.present else pair.after["kind"], "no longer says so in git")
 
 
 def _finding(pair: Rewritten, place: Node, what: str) -> Finding:

@@ -91,16 +91,16 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
     pair, frozen = together[0]
     result = outcome(pair.after, pair.app)
     known = advice(pair.kind)
+    by = f", by the CRD of {frozen.operator}" if frozen.operator else ""
     what = f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}"
-    by = f" (the CRD of {frozen.operator})" if frozen.operator else ""
     if result.recreated:
         message = f"{what}, which cannot be changed; {result.words}: {known['lost']}"
         severity = Severity.ERROR if known.get("grave") else Severity.WARNING
     elif frozen.certain or frozen.operator:
-        message = f"{what}; {answer(frozen.says, result)}{by}; {known['do']}"
+        message = f"{what}; {answer(frozen.says, result, by)}; {known['do']}"
         severity = Severity.ERROR
     else:
-        message = f"{what}; if that is not what the cluster gave it: {answer(frozen.says, result)}; {known['do']}"
+        message = f"{what}; if that is not what the cluster gave it: {answer(frozen.says, result, by)}; {known['do']}"
         severity = Severity.WARNING
     confidence = Confidence.HIGH if frozen.certain else Confidence.MEDIUM
     return Finding(place, message, severity=severity, confidence=confidence)

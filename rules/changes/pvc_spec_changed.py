@@ -112,8 +112,7 @@ def _refused(pair: Rewritten, repo: Repo) -> Iterator[Refused]:
         if frozen.field in ("spec.dataSource", "spec.dataSourceRef") and _same_source(pair):
             continue  # the API server fills in the one from the other
         is_new_class = frozen.field == "spec.storageClassName" and old["storageClassName"].absent
-        told = frozen._replace(says=f"spec: Forbidden: {frozen.says}", certain=not is_new_class)
-        yield Refused(pair, told, NEW_CLAIM)
+        yield Refused(pair, frozen._replace(certain=not is_new_class), NEW_CLAIM)
     yield from _resized(pair, repo)
 
 
@@ -136,20 +135,21 @@ def _resized(pair: Rewritten, repo: Repo) -> Iterator[Refused]:
         bound = "previous value" if older else "status.capacity"
         says = f"{path}: Forbidden: field can not be less than {bound}"
         yield Refused(pair, Frozen(path, change, says), f"no volume shrinks: {NEW_CLAIM}")
-    elif (why := _cannot_grow(pair, repo)) is not None:
-        remedy = f"{why}: set allowVolumeExpansion: true on it first, if its driver can do it"
+    elif (remedy := _cannot_grow(pair, repo)) is not None:
         yield Refused(pair, Frozen(path, change, NO_EXPANSION), remedy, False)
 
 
 def _cannot_grow(pair: Rewritten, repo: Repo) -> str | None:
     name = pair.before["spec"]["storageClassName"]
     if name.value == "":
-        return "the claim names no StorageClass"
+        return f"a claim without a StorageClass cannot grow: {NEW_CLAIM}"
     classes = [
         one for one in repo.resources if one.group_kind == "storage.k8s.io/StorageClass" and one.name == name.text
     ]
     refusing = [one for one in classes if one["allowVolumeExpansion"].value is not True and not one.patched]
-    return f"{refusing[0]} does not allow it" if refusing and len(refusing) == len(classes) else None
+    if not refusing or len(refusing) < len(classes):
+        return None
+    return f"first set allowVolumeExpansion: true on {refusing[0]}, if its driver can do it"
 
 
 def _finding(place: Node, together: Sequence[Refused], repo: Repo) -> Finding:
@@ -159,8 +159,9 @@ def _finding(place: Node, together: Sequence[Refused], repo: Repo) -> Finding:
     if result.recreated and forced:
         loss = StatefulObjects(repo).loss(pair.before)
         message = (
-            f"{what}, which cannot be changed; {result.words}, {loss.words if loss else 'and its data are lost'};"
-            f" as long as a pod uses it the deletion, and with it the sync, hangs; {remedy}"
+            f"{what}, which cannot be changed; {result.words}: the claim goes, "
+            f"{loss.words if loss else 'and its data with it'}; as long as a pod uses it the deletion, and with it the"
+            f" sync, hangs; {remedy}"
         )
         return Finding(place, message)
     if frozen.certain:

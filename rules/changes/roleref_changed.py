@@ -96,9 +96,11 @@ def _finding(place: Node, together: Sequence[Rewritten]) -> Finding:
     reconciled = not (options.server_side_apply or options.replace) or pair.after.versions.argocd_before("3.5")
     if pair.app.application is not None and reconciled:
         return Finding(place, f"{what}; Argo CD deletes the binding and makes it anew, {WITHOUT_RIGHTS}; {REMEDY}")
+    certain = pair.app.application is None or pair.after.versions.argocd_at_least("3.5")
+    older = "" if certain else " (older Argo CD deletes the binding and makes it anew)"
     return Finding(
         place,
-        f"{what}; {answer('cannot change roleRef', result)}; {REMEDY}",
+        f"{what}; {answer('cannot change roleRef', result)}{older}; {REMEDY}",
         severity=Severity.ERROR,
-        confidence=Confidence.HIGH if pair.after.versions.argocd_at_least("3.5") else Confidence.MEDIUM,
+        confidence=Confidence.HIGH if certain else Confidence.MEDIUM,
     )

@@ -57,16 +57,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ...linter.change import Change, ObjectChange
-from ...linter.model import by_line
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Severity, rule
-from ...linter.source import Node
+from ...linter.source import Place
 
 SEALED: Final = "bitnami.com/SealedSecret"
 SCOPES: Final = "sealedsecrets.bitnami.com/"
 
 
 class Sealed(NamedTuple):
+    change: ObjectChange
     resource: Resource
     namespace: str
     name: str
@@ -85,14 +85,22 @@ class Moved(NamedTuple):
 def check(change: Change) -> Iterator[Finding]:
     sealed = [one for one in change.objects if one.resource.group_kind == SEALED and one.identity and not one.is_kept]
     removed = [one for one in sealed if one.is_removed]
-    found: list[tuple[Node, Moved]] = []
+    found: dict[tuple[str, int], tuple[Place, list[Moved]]] = {}
     for one in sealed:
         moved = _origin(one, removed) if one.is_added else None
         if moved is not None:
-            at = moved.after.resource.metadata["name" if moved.other_name else "namespace"]
-            found.append((at, moved))
-    for place, together in by_line(found):
+            place = _place(change, moved)
+            line = place.file.position(place.span.start).line
+            found.setdefault((place.file.path, line), (place, []))[1].append(moved)
+    for place, together in found.values():
         yield _finding(place, together)
+
+
+def _place(change: Change, moved: Moved) -> Place:
+    """The name or namespace, if it is what changed; else where the old one was taken away."""
+    node = moved.after.resource.metadata["name" if moved.other_name else "namespace"]
+    changed = node.file.position(node.span.start).line in change.changed_lines(node.file.path)
+    return node if node.present and changed else change.place_of_removal(moved.before.change)
 
 
 def _origin(added: ObjectChange, removed: Sequence[ObjectChange]) -> Moved | None:
@@ -107,7 +115,7 @@ def _origin(added: ObjectChange, removed: Sequence[ObjectChange]) -> Moved | Non
 
 def _sealed(change: ObjectChange) -> Sealed | None:
     identity = change.identity
-    return Sealed(change.resource, identity.namespace, identity.name) if identity else None
+    return Sealed(change, change.resource, identity.namespace, identity.name) if identity else None
 
 
 def _values(resource: Resource) -> set[str]:
@@ -127,7 +135,7 @@ def _has_scope(resource: Resource, scope: str) -> bool:
     return "true" in (resource.annotation(key).scalar_text, template[key].scalar_text)
 
 
-def _finding(place: Node, together: Sequence[Moved]) -> Finding:
+def _finding(place: Place, together: Sequence[Moved]) -> Finding:
     before, after = together[0]
     old, new = (f"{one.namespace}/{one.name}".lstrip("/") for one in (before, after))
     also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""

@@ -78,7 +78,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...linter.change import Change
-from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, rewritten
+from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
 from ...linter.model import by_line
 from ...linter.rule import Finding, Note, Severity, rule
 from ...linter.source import Node
@@ -87,7 +87,7 @@ from ...linter.source import Node
 @rule("GL901", Severity.ERROR)
 def check(change: Change) -> Iterator[Finding]:
     found = [
-        (frozen.difference.at, (pair, frozen))
+        (place_of(pair, frozen.difference.at), (pair, frozen))
         for pair in rewritten(change)
         for frozen in frozen_fields(pair, "selector-changed")
         if _selector(pair.before.node) and _selector(pair.after.node)

@@ -90,7 +90,7 @@ from collections.abc import Iterator, Sequence
 
 from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.change import Change
-from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, rewritten
+from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
 from ...linter.model import by_line
 from ...linter.rule import Finding, Severity, rule
 from ...linter.source import Node
@@ -99,7 +99,7 @@ from ...linter.source import Node
 @rule("GL903", Severity.ERROR)
 def check(change: Change) -> Iterator[Finding]:
     found = [
-        (frozen.difference.at, (pair, frozen))
+        (place_of(pair, frozen.difference.at), (pair, frozen))
         for pair in rewritten(change)
         for frozen in frozen_fields(pair, "statefulset-immutable-changed")
     ]
@@ -115,11 +115,13 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
     if result.recreated:
         loses = _loses_claims(pair)
         claims = "whenDeleted: Delete takes its claims and their data along" if loses else "its claims stay"
-        message = f"{what}, which cannot be changed; {result.words}, so all of its pods stop at once; {claims}{late}"
-        return Finding(place, message, severity=Severity.ERROR if loses else Severity.WARNING)
+        message = f"{what}, which cannot be changed; {result.words}, so all of its pods stop at once; {claims}"
+        return Finding(
+            place, message if loses else f"{message}{late}", severity=Severity.ERROR if loses else Severity.WARNING
+        )
     return Finding(
         place,
-        f"{what}; {answer(f'spec: Forbidden: {frozen.says}', result)}; before the sync run kubectl delete statefulset"
+        f"{what}; {answer(frozen.says, result)}; before the sync run kubectl delete statefulset"
         f" {pair.after.name} --cascade=orphan, which leaves its pods running{late}",
     )
 

@@ -169,13 +169,20 @@ def _finding(place: Node, together: Sequence[Moved]) -> Finding:
     moved = max(together, key=lambda one: one.severity)
     reference = moved.reference
     also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""
-    when = (
-        f"in {moved.applied}, after it" if moved.needed < moved.applied else f"in {moved.applied}, too, without waiting"
-    )
+    alike = ", in one wave, where nothing waits" if moved.needed == moved.applied else ""
+    if moved.mover is reference.consumer:
+        what = (
+            f"{reference.consumer} moves from {moved.was_needed} to {moved.needed}, but needs {reference.target}"
+            f" ({reference.via}), which comes in {moved.applied}{alike}"
+        )
+    else:
+        what = (
+            f"{reference.provider} moves from {moved.was_applied} to {moved.applied}, but {reference.consumer}"
+            f" ({moved.needed}) needs {reference.target} ({reference.via}){alike}"
+        )
     return Finding(
         place,
-        f"{reference.consumer} ({moved.needed}) needs {reference.target} ({reference.via}), which came in"
-        f" {moved.was_applied} before it and now comes {when}{also}: on a first install {reference.until}",
+        f"{what}{also}: on a first install {reference.until}; move both, or take it back",
         related=(Note(reference.at, f"{reference.target} is named here"),),
         severity=moved.severity,
     )
