@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from ..change import Change
 from ..model import App
@@ -22,8 +23,18 @@ class Rewritten(NamedTuple):
         return self.after.group_kind
 
 
-def rewritten(change: Change) -> Iterator[Rewritten]:
+_KNOWN: WeakKeyDictionary[Change, tuple[Rewritten, ...]] = WeakKeyDictionary()
+"""Many rules ask for the same: comparing all objects takes longer than the rules do."""
+
+
+def rewritten(change: Change) -> tuple[Rewritten, ...]:
     """Without hooks, which a sync deletes and makes anew, and without objects that nobody can tell apart."""
+    if change not in _KNOWN:
+        _KNOWN[change] = tuple(_rewritten(change))
+    return _KNOWN[change]
+
+
+def _rewritten(change: Change) -> Iterator[Rewritten]:
     for one in change.objects:
         if one.identity is None or one.before is None or one.after is None or not one.is_rewritten:
             continue

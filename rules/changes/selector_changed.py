@@ -106,10 +106,10 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
             f"{answer(frozen.says, result)}; keep the selector and put new labels on the pod template only, or delete"
             f" the {pair.after.kind} by hand before the sync (--cascade=orphan leaves its pods running)"
         )
-    written = f"{_words(_selector(pair.before.node))} becomes {_words(_selector(pair.after.node))}"
     return Finding(
         place,
-        f"the selector of {pair.after}{others([one for one, _ in together])} changes, {written}; {consequence}",
+        f"the selector of {pair.after}{others([one for one, _ in together])} changes: {frozen.difference.words};"
+        f" {consequence}",
         related=tuple(Note(one.after["kind"], "of this object") for one, _ in together[:3]),
         severity=Severity.WARNING if all(outcome(one.after, one.app).recreated for one, _ in together) else None,
     )
@@ -118,12 +118,3 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
 def _selector(root: Node) -> Any:
     value = root["spec"]["selector"].value
     return {key: part for key, part in value.items() if part} if isinstance(value, dict) else {}
-
-
-def _words(selector: Any) -> str:
-    labels = selector.get("matchLabels")
-    texts = [f"{key}={value}" for key, value in labels.items()] if isinstance(labels, dict) else []
-    expressions = selector.get("matchExpressions")
-    count = len(expressions) if isinstance(expressions, list) else 0
-    texts += [f"{count} expression{'s' * (count != 1)}"] * bool(count)
-    return ", ".join(texts) or "another one"
