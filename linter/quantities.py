@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _QUANTITY: Final = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?[0-9]{1,2}))?")
 _LONGEST: Final = 60
 """More digits than the API server keeps; what is longer is taken for a text."""
-_POWERS: Final = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-_FACTORS: Final = {
-    **{suffix: Fraction(10) ** power for suffix, power in _POWERS.items()},
-    **{f"{suffix}i": Fraction(1024) ** (power + 1) for power, suffix in enumerate("KMGTPE")},
-}
+_POWERS: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY: Final = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 
 
 def amount(value: Any) -> Fraction | None:
@@ -24,6 +23,9 @@ def amount(value: Any) -> Fraction | None:
     match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         return None
+    from fractions import Fraction  # only where quantities are compared
+
     number, suffix, exponent = match.groups()
-    factor = _FACTORS[suffix] if suffix else Fraction(10) ** int(exponent or 0)
-    return Fraction(number) * factor
+    if suffix in _BINARY:
+        return Fraction(number) * Fraction(1024) ** (_BINARY.index(suffix) + 1)
+    return Fraction(number) * Fraction(10) ** (int(exponent) if exponent else _POWERS[suffix or ""])

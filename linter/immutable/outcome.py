@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..argo.effective import Diff
 from ..argo.plan import SYNC_FAIL
 from ..model import App
 from ..resource import Resource
@@ -14,10 +15,16 @@ class Outcome(NamedTuple):
     """Deleted and created anew, so that it goes through."""
     words: str
     """To stand after what the API server says."""
+    compared: bool = True
+    """False where server-side diff asks the API server first: then no option of a sync is of any help."""
 
 
 def outcome(resource: Resource, app: App) -> Outcome:
     options = app.effective(resource)
+    if options.diff is Diff.SERVER_SIDE:
+        aside = "; Force=true does not help, the comparison comes first" if options.force else ""
+        failing = "with server-side diff the whole Application fails to be compared (ComparisonError) and is not synced"
+        return Outcome(False, f"{failing}{aside}", compared=False)
     if options.force and not options.server_side_apply and not resource.versions.argocd_before("2.12"):
         both = "Force=true and Replace=true delete" if options.replace else "Force=true deletes"
         return Outcome(True, f"{both} it and create{'' if options.replace else 's'} it anew")

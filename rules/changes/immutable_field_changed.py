@@ -15,9 +15,11 @@ anew: a warning, for a PersistentVolume an error. Workload selectors, StatefulSe
 role bindings, immutable ConfigMaps and CRDs have rules of their own.
 
 Fix: give the object another name and move over what uses it, or delete it by hand right before
-the sync. Replace=true alone does not help: the update is refused all the same.
+the sync. Replace=true alone does not help: the update is refused all the same. With server-side diff
+(ServerSideDiff=true) nothing of a sync helps, since the comparison of the Application fails already.
 
-See: argo-cd#5882, argo-cd#2150, argo-cd#14910, https://kubernetes.io/docs/concepts/storage/storage-classes/
+See: argo-cd#5882, argo-cd#2150, argo-cd#14910, argo-cd#29348,
+https://kubernetes.io/docs/concepts/storage/storage-classes/
 
 Bad:
     # before: fast.yaml

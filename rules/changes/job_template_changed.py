@@ -11,13 +11,15 @@ and later; with server-side apply only together with Replace=true); generateName
 suspend, backoffLimit, activeDeadlineSeconds and ttlSecondsAfterFinished, which may change; an
 Indexed Job whose completions and parallelism change together; labels, annotations, resources and
 scheduling of a Job that is suspended. A Job with ttlSecondsAfterFinished may be gone when the
-change arrives: a warning.
+change arrives: a warning. With server-side diff (the compare-option ServerSideDiff=true of the Application)
+Force=true is of no help: the comparison of the whole Application fails already.
 
 Fix: make the Job a hook, put a version into its name, or let Argo CD make it anew with
 `argocd.argoproj.io/sync-options: Force=true,Replace=true`. The fix offered does the latter; it is
 unsafe, since the Job then runs again at every sync that applies it. Replace=true alone does not help.
 
-See: argo-cd#5882, argo-cd#14910, StarRocks/starrocks-kubernetes-operator#712, wiremind/wiremind-helm-charts#859
+See: argo-cd#5882, argo-cd#14910, argo-cd#29348,
+StarRocks/starrocks-kubernetes-operator#712, wiremind/wiremind-helm-charts#859
 
 Bad:
     # before: migrate.yaml
@@ -115,12 +117,14 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
     may_be_gone = all(one.before["spec"]["ttlSecondsAfterFinished"].present for one, _ in together)
     gone = "unless its ttlSecondsAfterFinished has removed it by then: " if may_be_gone else ""
     result = outcome(pair.after, pair.app)
+    remedy = "make it a hook, put a version into its name, or give it the sync-options Force=true,Replace=true"
+    if not result.compared:
+        remedy = "make it a hook, or put a version into its name"
     return Finding(
         place,
         f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}; {gone}"
-        f"{answer(f'{frozen.field}: Invalid value: …: {frozen.says}', result)}; make it a hook, put a version into its"
-        " name, or give it the sync-options Force=true,Replace=true",
-        fixes=_fixes(pair.after),
+        f"{answer(f'{frozen.field}: Invalid value: …: {frozen.says}', result)}; {remedy}",
+        fixes=_fixes(pair.after) if result.compared else (),
         severity=Severity.WARNING if may_be_gone else None,
         confidence=Confidence.MEDIUM if may_be_gone else Confidence.HIGH,
     )

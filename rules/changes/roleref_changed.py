@@ -5,7 +5,8 @@ gets round it where it applies the binding client-side: it runs `kubectl auth re
 deletes the binding and makes it anew. In between its subjects have no rights: a warning.
 
 With server-side apply (at the latest since Argo CD 3.5) and with Replace=true that step is left
-out, so the sync fails, again at every retry: an error. Where no Application is known it is an error
+out, so the sync fails, again at every retry: an error; with server-side diff already the comparison of
+the Application fails. Where no Application is known it is an error
 as well, since whoever applies it by kubectl fails. A roleRef that only writes out its apiGroup
 is no change.
 
@@ -94,9 +95,9 @@ def _finding(place: Node, together: Sequence[Rewritten]) -> Finding:
     if result.recreated:
         return Finding(place, f"{what}; {result.words}, {WITHOUT_RIGHTS}; {REMEDY}")
     reconciled = not (options.server_side_apply or options.replace) or pair.after.versions.argocd_before("3.5")
-    if pair.app.application is not None and reconciled:
+    if pair.app.application is not None and reconciled and result.compared:
         return Finding(place, f"{what}; Argo CD deletes the binding and makes it anew, {WITHOUT_RIGHTS}; {REMEDY}")
-    certain = pair.app.application is None or pair.after.versions.argocd_at_least("3.5")
+    certain = pair.app.application is None or not result.compared or pair.after.versions.argocd_at_least("3.5")
     older = "" if certain else " (older Argo CD deletes the binding and makes it anew)"
     return Finding(
         place,

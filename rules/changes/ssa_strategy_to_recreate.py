@@ -4,9 +4,10 @@ A Deployment that rolls has spec.strategy.rollingUpdate, filled in by the API se
 have it. A client-side apply clears it when the type changes. Server-side apply takes out only what git
 had before, so maxSurge and maxUnavailable stay, and the API server refuses the two together:
 `spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy type is 'Recreate'`. The
-sync fails, again at every retry; with server-side diff even the comparison does.
+sync fails, again at every retry; with server-side diff the comparison of the whole Application does,
+however the object is applied.
 
-Silent without server-side apply, with Replace=true, and where git had both maxSurge and
+Silent without both, with Replace=true (unless compared server-side), and where git had both maxSurge and
 maxUnavailable and was already applied server-side: then both go with the change.
 
 Fix: give the Deployment Replace=true in its sync-options for this one sync, or keep RollingUpdate with
@@ -65,6 +66,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
+from ...linter.argo.effective import Diff
 from ...linter.change import Change
 from ...linter.immutable import Rewritten, answer, others, outcome, rewritten
 from ...linter.model import by_line
@@ -78,16 +80,23 @@ def check(change: Change) -> Iterator[Finding]:
     found = [(pair.after["spec"]["strategy"]["type"], pair) for pair in rewritten(change) if _is_caught(pair)]
     for place, together in by_line(found):
         pair = together[0]
+        result = outcome(pair.after, pair.app)
+        remedy = (
+            "give it Replace=true in its sync-options for this one sync"
+            if result.compared
+            else "switch server-side diff off for this one sync, or keep RollingUpdate with maxSurge: 0"
+        )
         yield Finding(
             place,
             f"{pair.after}{others(together)} turns to the strategy Recreate, but server-side apply leaves the"
-            f" rollingUpdate in it that the API server has filled in: {answer(SAYS, outcome(pair.after, pair.app))};"
-            " give it Replace=true in its sync-options for this one sync",
+            f" rollingUpdate in it that the API server has filled in: {answer(SAYS, result)};"
+            f" {remedy}",
         )
 
 
 def _is_caught(pair: Rewritten) -> bool:
-    if pair.kind != "apps/Deployment" or not pair.app.effective(pair.after).server_side_apply:
+    options = pair.app.effective(pair.after)
+    if pair.kind != "apps/Deployment" or not (options.server_side_apply or options.diff is Diff.SERVER_SIDE):
         return False
     before, after = pair.before["spec"]["strategy"], pair.after["spec"]["strategy"]
     if after["type"].text != "Recreate" or before["type"].text == "Recreate":
