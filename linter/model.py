@@ -17,6 +17,8 @@ from .argo.revisions import follows_main_line
 from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
+from .helm.chart import FILE as CHART_FILE
+from .helm.chart import Chart, root_of
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, builds_of, steps_of
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from .argo.verdicts import Verdict
     from .reading import Reader
     from .render.real_helm import RealHelm
+    from .render.chart_uses import ChartUse
+    from .render.chart_views import ChartView
     from .render.real_kustomize import RealKustomize
     from .validation import Validation
 
@@ -163,6 +167,38 @@ class Repo:
     """Templates of charts that something was read from."""
     reused_by: Callable[[Callable[[str], bool]], Reuse] | None = field(default=None, repr=False)
     """For another revision, given what differs: whether a file, or anything in a folder, does."""
+    charts: Mapping[str, Chart] = field(default_factory=dict)
+    """By folder: every chart of this run, those within other charts included."""
+
+    @lazy
+    def chart_uses(self) -> tuple[ChartUse, ...]:
+        """The sources of Applications that are charts of this repository."""
+        if not self.charts:
+            return ()
+        from .render.chart_uses import ChartUse, Sources  # only where there are charts
+
+        by_path = {file.path: file for file in self.files}
+        sources = Sources(by_path.get, tuple(by_path), self.is_here)
+        return tuple(
+            ChartUse(app.application, one, self.charts[one.path], sources)
+            for app in self.applications
+            for one in app.rendered
+            if app.application and one.tool == "helm" and one.path in self.charts and not one.missing
+        )
+
+    @lazy
+    def chart_views(self) -> Mapping[str, tuple[ChartView, ...]]:
+        """By folder: each chart with the values that it is rendered with, at least with its own."""
+        if not self.charts:
+            return {}
+        from .render.chart_views import views_of  # only where there are charts
+
+        return views_of(self.charts, self.chart_uses)
+
+    @lazy
+    def chart_texts(self) -> tuple[SourceFile, ...]:
+        """Templates, partials and notes of all charts."""
+        return tuple(file for chart in self.charts.values() for file in chart.templates.files)
 
     @lazy
     def applications(self) -> tuple[App, ...]:
@@ -535,7 +571,15 @@ def build_repo(
         chart_builds=charts.done,
         template_files=tree.template_files,
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
+        charts=dict(_charts(tree)),
     )
+
+
+def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
+    for folder in sorted(tree.charts):
+        root = root_of(tree.sources.get(CHART_FILE if folder == "." else f"{folder}/{CHART_FILE}"))
+        if root is not None:
+            yield folder, Chart(folder, root, tree.reachable)
 
 
 def _app(owned: Owned, schemas: Schemas) -> App:

@@ -16,6 +16,8 @@ from .source import Problem, SourceFile, Span
 
 MAX_BYTES: Final = 10 * 1024 * 1024
 """Argo CD refuses a folder whose manifests are larger than this together."""
+MAX_BELOW: Final = 20_000
+"""Files of one folder: no chart has as many."""
 OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
 

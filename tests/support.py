@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gitops_lint.linter.change import Change
+from gitops_lint.linter.discover import EXTENSIONS
 from gitops_lint.linter.engine import Run
+from gitops_lint.linter.kustomize import FILE_NAMES
 from gitops_lint.linter.model import Repo, Surroundings, build_repo
+from gitops_lint.linter.reading import Reader
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Rule
 from gitops_lint.linter.source import Node, SourceFile
@@ -14,6 +17,25 @@ from gitops_lint.linter.versions import Version, Versions
 from gitops_lint.rules import load
 
 CONFIG = ".gitops-lint.yaml"
+
+
+class Texts(Reader):
+    """Opens texts as a Reader opens files: also those that a run does not look at by itself."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def file(self, path: str) -> SourceFile | None:
+        return SourceFile(path, self._texts[path]) if path in self._texts else None
+
+    def data(self, path: str) -> bytes | None:
+        return self._texts[path].encode() if path in self._texts else None
+
+    def below(self, folder: str) -> list[str]:
+        return sorted(path for path in self._texts if folder == "." or path.startswith(f"{folder}/"))
+
+    def is_folder(self, path: str) -> bool:
+        return any(one.startswith(f"{path}/") for one in self._texts)
 
 
 def rule_named(name: str) -> Rule:
@@ -34,9 +56,24 @@ def repo_of(files: Mapping[str, str], known: Mapping[str, SourceFile] | None = N
         for file in sources
         if "{{" in file.text and any(file.path.startswith(f"{one}templates/") for one in charts)
     ]
-    sources = [file for file in sources if file not in templates]
-    urls = [url.text for url in config["repo-urls"]]
-    return build_repo(sources, _versions(config), around=Surroundings(templates=templates, repo_urls=urls, whole=True))
+    seen = [
+        file
+        for file in sources
+        if file not in templates and (file.path.endswith(EXTENSIONS) or file.path.rpartition("/")[2] in FILE_NAMES)
+    ]
+    json = [file for file in seen if file.path.endswith(".json") and not _is_manifest(file.text)]
+    around = Surroundings(
+        templates=templates,
+        others=json,
+        reader=Texts(texts),
+        repo_urls=[url.text for url in config["repo-urls"]],
+        whole=True,
+    )
+    return build_repo([file for file in seen if file not in json], _versions(config), around=around)
+
+
+def _is_manifest(text: str) -> bool:
+    return '"kind"' in text and '"apiVersion"' in text
 
 
 def _versions(root: Node) -> Versions:

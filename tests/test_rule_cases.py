@@ -22,7 +22,8 @@ from support import CONFIG, rule_named, run_rules
 
 PAGES = Path(__file__).parent / "cases"
 FENCE = re.compile(
-    r"^```(?:yaml|json)(?: (?P<word>fixed|before|both)(?= |$))?(?: (?P<path>\S+))?\n(?P<body>.*?)^```$", re.M | re.S
+    r"^```(?:yaml|json|text)(?: (?P<word>fixed|before|both)(?= |$))?(?: (?P<path>\S+))?\n(?P<body>.*?)^```$",
+    re.M | re.S,
 )
 
 

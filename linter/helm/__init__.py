@@ -1,1 +1,1 @@
-"""Helm: templates read as far as they can be, and what Helm printed led back to them."""
+"""Helm: charts and their templates as they stand, and what Helm printed led back to them."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..reading import Stamp
 from ..source import SourceFile
 
 if TYPE_CHECKING:
     from .tree import Tree
+
+EXTENSIONS: Final = (".yaml", ".yml", ".json")
+"""Files of these names are part of the run, unless somebody excluded them."""
 
 
 class RepositoryFiles:
@@ -19,6 +22,7 @@ class RepositoryFiles:
         self._tree = tree
         self._sources: dict[str, SourceFile | None] = {}
         self._data: dict[str, bytes | None] = {}
+        self._walked: dict[str, list[str]] = {}
 
     def source(self, path: str) -> SourceFile | None:
         found = self._tree.file(path)
@@ -37,11 +41,16 @@ class RepositoryFiles:
         return self._data[path]
 
     def below(self, folder: str) -> Iterable[str]:
-        """All files in a folder and its folders, of any name."""
+        """Files of the run, and what else is there under names that a run does not look at."""
         reader = self._tree.reader
-        if reader is not None:
-            return reader.below(folder)
-        return [path for path in self._tree.files() if folder == "." or path.startswith(f"{folder}/")]
+        if reader is None:
+            return [path for path in self._tree.files() if folder == "." or path.startswith(f"{folder}/")]
+        found = self._walked.get(folder)
+        if found is None:
+            known = frozenset(self._tree.files())
+            found = [path for path in reader.below(folder) if path in known or not path.endswith(EXTENSIONS)]
+            self._walked[folder] = found
+        return found
 
     def stamp(self, path: str) -> Stamp | None:
         """None when there is no such file."""
