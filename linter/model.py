@@ -18,7 +18,7 @@ from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .helm.chart import FILE as CHART_FILE
-from .helm.chart import Chart, root_of
+from .helm.chart import Chart, Files, root_of
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, builds_of, steps_of
@@ -169,6 +169,13 @@ class Repo:
     """For another revision, given what differs: whether a file, or anything in a folder, does."""
     charts: Mapping[str, Chart] = field(default_factory=dict)
     """By folder: every chart of this run, those within other charts included."""
+    differing_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """By template: lines that came out differently when a chart was rendered twice with the same values."""
+    reachable: Files | None = field(default=None, repr=False)
+    """Opens any file of the repository, also such that a run does not look at by itself."""
+
+    def has_file(self, path: str) -> bool:
+        return self.reachable is not None and self.reachable.source(path) is not None
 
     @lazy
     def chart_uses(self) -> tuple[ChartUse, ...]:
@@ -185,6 +192,16 @@ class Repo:
             for one in app.rendered
             if app.application and one.tool == "helm" and one.path in self.charts and not one.missing
         )
+
+    @lazy
+    def rendered_charts(self) -> tuple[Chart, ...]:
+        """Those that Argo CD renders by themselves, or may: none that only lies within another one."""
+        used = {id(use.chart) for use in self.chart_uses}
+        return tuple(one for one in self.charts.values() if id(one) in used or not (one.is_subchart or one.is_library))
+
+    def renders(self, chart: Chart) -> bool:
+        """Whether an Application renders the chart; taken for granted where no Application is known."""
+        return not self.applications or any(use.chart is chart for use in self.chart_uses)
 
     @lazy
     def chart_views(self) -> Mapping[str, tuple[ChartView, ...]]:
@@ -572,6 +589,7 @@ def build_repo(
         template_files=tree.template_files,
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
         charts=dict(_charts(tree)),
+        reachable=tree.reachable,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .helm.template_text import TemplateText
 from .lazy import lazy
 from .render.builds import NotAnalysed
 from .resource import Resource
@@ -54,7 +55,10 @@ class Reported:
         import hashlib
 
         identity = self.resource.identity if self.resource else ""
-        parts = (self.rule.code, self.file.path, identity, self.finding.at.pointer)
+        place = self.finding.at.pointer
+        if isinstance(self.file, TemplateText):  # has no pointers, but may have the same fault in many lines
+            place = self.file.line_text(self.start.line).strip()
+        parts = (self.rule.code, self.file.path, identity, place)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property

@@ -9,7 +9,7 @@ from gitops_lint.linter.discover import EXTENSIONS
 from gitops_lint.linter.engine import Run
 from gitops_lint.linter.kustomize import FILE_NAMES
 from gitops_lint.linter.model import Repo, Surroundings, build_repo
-from gitops_lint.linter.reading import Reader
+from gitops_lint.linter.reading import Reader, Stamp
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Rule
 from gitops_lint.linter.source import Node, SourceFile
@@ -33,6 +33,9 @@ class Texts(Reader):
 
     def below(self, folder: str) -> list[str]:
         return sorted(path for path in self._texts if folder == "." or path.startswith(f"{folder}/"))
+
+    def stamp(self, path: str) -> Stamp | None:
+        return Stamp(self._texts[path], 0) if path in self._texts else None
 
     def is_folder(self, path: str) -> bool:
         return any(one.startswith(f"{path}/") for one in self._texts)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Protocol
 
 from ..lazy import lazy
 from ..source import Node, SourceFile
+from .expressions import Call
 from .template_text import TemplateText
 from .template_words import Action, actions_of, includes
 
@@ -103,6 +104,15 @@ class Templates:
         """Whether a named template is used that is made nowhere here, so that a file is missing."""
         made = {action.define for action in self.actions if action.define}
         return any(name not in made for name in self.users)
+
+    @lazy
+    def calls(self) -> Mapping[str, list[tuple[Action, Call]]]:
+        """By the name of a function: where it is called."""
+        found: dict[str, list[tuple[Action, Call]]] = {}
+        for action in self.actions:
+            for call in action.calls:
+                found.setdefault(call.name, []).append((action, call))
+        return found
 
     @lazy
     def by_variable(self) -> Mapping[tuple[int, str, str], list[Action]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from ..source import SourceFile, Span
+from ..source import SourceFile, Span, Spot
 from .expressions import Call, Expression, Literal, Path, Unknown, Word, parse, walk, words
 
 _OPEN: Final = re.compile(r"\{\{-?(?P<comment>\s*/\*)?")
@@ -45,6 +45,10 @@ class Action:
     guards: tuple[Guard, ...] = ()
     define: str = ""
     """The named template that it is in."""
+
+    def place(self, part: Expression | None = None) -> Spot:
+        """Where a finding about it, or about a word of it, is shown."""
+        return Spot(self.file, self.span if part is None else part.span)
 
     @property
     def calls(self) -> Iterator[Call]:

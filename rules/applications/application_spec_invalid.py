@@ -10,7 +10,7 @@ nothing of it is synced.
 The same goes for value files that are taken from another source ($values/…): a
 name that no source has as its ref, a ref that is given twice or has other signs
 than letters, digits, _ and -, a ref on a source with a chart, two revisions of
-one repository, a file that is not there. In an Application with a single source
+one repository. (A file that is not there is helm-value-file-missing's.) In an Application with a single source
 the name means nothing: Argo CD puts nothing in its place, and looks for the rest
 of the path in the source itself. That is an error for a chart, which has no such
 file, and a note for a repository, where the file may well be.
@@ -84,8 +84,6 @@ from ...linter.source import Node
 from ...linter.versions import Versions
 
 ROOTS: Final = ("", ".", "/", "./")
-WILD: Final = "*?["
-READ: Final = (".yaml", ".yml", ".json")
 ARTIFACT: Final = "oci://"
 """Of such a source Argo CD 3.1 takes the path and not the chart."""
 NOT_SYNCED: Final = "Argo CD syncs nothing of it"
@@ -115,10 +113,9 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, tuple[Application, Fault]]]:
-    files = {file.path for file in repo.files}
     for application in (*(app.application for app in repo.applications), *repo.templates):
         if application is not None and not application.resource.patched:
-            for fault in (*_of_spec(application), *_of_references(application, repo, files)):
+            for fault in (*_of_spec(application), *_of_references(application)):
                 yield application.place(fault.pointer), (application, fault)
 
 
@@ -189,7 +186,7 @@ def _of_destination(destination: Any) -> Iterator[Fault]:
 # -- what sources take from each other
 
 
-def _of_references(application: Application, repo: Repo, files: set[str]) -> Iterator[Fault]:
+def _of_references(application: Application) -> Iterator[Fault]:
     sources = application.sources
     if not application.spec.get("sources"):
         for source in sources:
@@ -204,7 +201,6 @@ def _of_references(application: Application, repo: Repo, files: set[str]) -> Ite
                 yield _no_such_ref(reference, named)
             else:
                 yield from _of_reference(reference, source, target)
-                yield from _of_file(reference, source, target, repo, files)
 
 
 def _in_single_source(reference: Reference, source: Source) -> Fault:
@@ -257,13 +253,3 @@ def _are_two_revisions(source: Source, target: Source) -> bool:
         return False
     fixed = [follows_main_line(one.target_revision) is False for one in (source, target)]
     return any(fixed) and normal_git_url(source.repo_url) == normal_git_url(target.repo_url)
-
-
-def _of_file(reference: Reference, source: Source, target: Source, repo: Repo, files: set[str]) -> Iterator[Fault]:
-    path = reference.path
-    known = path.endswith(READ) and not is_placeholder(path) and not any(sign in path for sign in WILD)
-    if not known or path in files or source.tool("helm").get("ignoreMissingValueFiles") is True:
-        return
-    if repo.whole and repo.is_here(target.repo_url) and follows_main_line(target.target_revision) is True:
-        message = f"takes the value file {path!r}, which is not in this repository; {NOT_SYNCED}"
-        yield Fault(reference.pointer, message)

@@ -1,0 +1,121 @@
+"""The values in an Application are no YAML mapping, so its manifests cannot be generated.
+
+Argo CD writes helm.values into a file and hands it to Helm. If that text does not
+parse (a tab, an indent that is off, a bracket that is not closed), or is a list or a
+text instead of a mapping, Helm stops: the Application shows a ComparisonError
+("failed to parse …") and nothing of it is synced. The Application itself is accepted,
+since to the API server the values are a text like any other.
+
+A key that is written twice in one mapping is a warning: Helm takes the last one, the
+other does nothing, and nothing says so.
+
+Texts with placeholders that another tool fills in are left alone, and so is a text
+beside a valuesObject, which Argo CD does not read (helm-values-shadowed tells that).
+ApplicationSets are judged by the Applications that they make.
+
+Fix: correct the text, or write the values as valuesObject, where any editor checks
+them.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/helm/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://charts.example.com
+        chart: shop
+        targetRevision: 1.4.2
+        helm:
+          values: |
+            image:
+              tag: "1.4"
+             pullPolicy: Always  # <- here
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://charts.example.com
+        chart: shop
+        targetRevision: 1.4.2
+        helm:
+          values: |
+            image:
+              tag: "1.4"
+              pullPolicy: Always
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...linter.argo.applications import Application, Source
+from ...linter.model import Repo
+from ...linter.render.chart_uses import InlineValues, inline_values
+from ...linter.rule import Finding, Severity, rule
+from ...linter.source import Node, Place
+
+_FILLED_IN: Final = re.compile(r"\{\{|\{%|<%|<[A-Za-z_][\w-]*>")
+
+
+class Fault(NamedTuple):
+    at: Place
+    application: Application
+    what: str
+    severity: Severity
+
+
+@rule("GL732", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    lines: dict[tuple[str, int], list[Fault]] = {}
+    for app in repo.applications:
+        application = app.application
+        if application is not None and not application.resource.patched:
+            for source in application.sources:
+                for fault in _faults(application, source):
+                    line = fault.at.file.position(fault.at.span.start).line
+                    lines.setdefault((fault.at.file.path, line), []).append(fault)
+    for together in lines.values():
+        first = max(together, key=lambda fault: fault.severity)
+        others = len({fault.application.name for fault in together}) - 1
+        also = f" (and of {others} more)" if others else ""
+        yield Finding(first.at, first.what.format(f"{first.application}{also}"), severity=first.severity)
+
+
+def _faults(application: Application, source: Source) -> Iterator[Fault]:
+    found = inline_values(application, source)
+    if found is None:
+        return
+    if found.problem:
+        text = source.tool("helm").get("values")
+        if not (isinstance(text, str) and _FILLED_IN.search(text)):
+            why = found.problem.replace("{", "{{").replace("}", "}}")
+            effect = "Argo CD cannot generate the manifests and syncs nothing"
+            what = f"the values of {{}} cannot be read: {why}; {effect}"
+            yield Fault(found.problem_at or found.at, application, what, Severity.ERROR)
+        return
+    for key in _repeated(found):
+        name = str(key.key).replace("{", "{{").replace("}", "}}")
+        what = f"{name!r} is written twice in the values of {{}}; Helm takes the last one, and this one does nothing"
+        yield Fault(key, application, what, Severity.WARNING)
+
+
+def _repeated(found: InlineValues) -> Iterator[Node]:
+    if found.at.is_mapping:
+        return  # a valuesObject is a part of the file, and told by the rule for these
+    for root in found.roots:
+        for mapping in root.walk():
+            yield from mapping.duplicates

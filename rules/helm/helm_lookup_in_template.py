@@ -1,0 +1,126 @@
+"""A template asks the cluster with lookup, and under Argo CD it never gets an answer.
+
+Argo CD renders charts with `helm template`, which has no cluster to ask: lookup gives
+an empty map, always. A template that means to keep a Secret that is there already
+takes its other branch each time. Where that branch makes a random value, every render
+has another one: the Application is OutOfSync without a change in git, and the sync that
+follows replaces the secret that is in use. That is an error. Where the branch is
+`fail`, the manifests can never be generated: an error, too. Otherwise it is a warning:
+what is guarded by lookup is never rendered, or always. Where lookup only decides
+whether to fail, and so never does, it is a note.
+
+Silent: what the values of all Applications (or the chart's own, where no Application is
+known) switch off, NOTES.txt, and tests.
+
+Fix: set the value that the template takes instead, if it has one; else keep the object
+out of the chart.
+
+See: argo-cd#5202, https://argo-cd.readthedocs.io/en/stable/user-guide/helm/
+
+Bad:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # templates/secret.yaml
+    {{- $old := lookup "v1" "Secret" .Release.Namespace "shop" }}  # <- here
+    apiVersion: v1
+    kind: Secret
+    metadata:
+      name: shop
+    data:
+      {{- if $old }}
+      password: {{ $old.data.password }}
+      {{- else }}
+      password: {{ randAlphaNum 16 | b64enc }}
+      {{- end }}
+Good:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # templates/secret.yaml
+    apiVersion: v1
+    kind: Secret
+    metadata:
+      name: shop
+    data:
+      password: {{ required "password is missing" .Values.password | b64enc }}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ...linter.helm.chart import Chart, is_notes
+from ...linter.helm.expressions import Call
+from ...linter.helm.lookups import Lookups
+from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.template_documents import around
+from ...linter.helm.template_words import Action
+from ...linter.model import Repo
+from ...linter.render.chart_verdicts import verdict
+from ...linter.render.chart_views import ChartView
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
+
+EMPTY: Final = "lookup finds nothing under Argo CD, which renders without a cluster"
+
+
+@rule("GL735", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for folder, chart in repo.charts.items():
+        views = repo.chart_views[folder]
+        lookups = Lookups(chart.templates)
+        seen: set[tuple[str, int]] = set()
+        for action, call in chart.templates.calls.get("lookup", ()):
+            line = (action.file.path, action.file.position(call.span.start).line)
+            if is_notes(action.file.path) or line in seen or around(action.file, action.span.start).is_test:
+                continue
+            reached = verdict(views, action, None).reached
+            if reached is False or (reached is None and action.define and chart.is_library):
+                continue
+            seen.add(line)
+            yield _finding(action, call, reached is True, _dependent(chart, lookups, action), views)
+
+
+def _dependent(chart: Chart, lookups: Lookups, action: Action) -> list[Action]:
+    """What is rendered, or not, because of what is looked up in the same template."""
+    beside = [one for one in chart.templates.actions if one.file is action.file and one.define == action.define]
+    return [one for one in beside if one.guards and any(lookups.depends(g.condition, one) for g in one.guards)]
+
+
+def _finding(
+    action: Action, call: Call, is_sure: bool, dependent: Sequence[Action], views: Sequence[ChartView]
+) -> Finding:
+    at = action.place(call)
+    confidence = Confidence.HIGH if is_sure else Confidence.MEDIUM
+    if (random := _random(action, dependent, views)) is not None:
+        maker, name = random
+        message = (
+            f"{EMPTY}, so {name.name} gives another value in every render: the Application is OutOfSync without a"
+            " change in git, and the next sync replaces what is in use"
+        )
+        related = (Note(maker.place(name), f"{name.name} is what is left"),) if maker is not action else ()
+        return Finding(at, message, related=related, confidence=confidence)
+    failing = [one for one in dependent for inner in one.calls if inner.name == "fail"]
+    for one in failing:
+        if verdict(views, one).reached is True:
+            message = f"{EMPTY}, so the template fails: Argo CD can never generate the manifests"
+            return Finding(at, message, related=(Note(one.place(), "it fails here"),), confidence=confidence)
+    if failing and all(one in failing or one.keyword for one in dependent):
+        message = f"{EMPTY}, so the check behind it never fails"
+        return Finding(at, message, severity=Severity.NOTE, confidence=confidence)
+    message = f"{EMPTY}: the template always comes out as if the object were not there"
+    return Finding(at, message, severity=Severity.WARNING, confidence=confidence)
+
+
+def _random(action: Action, dependent: Sequence[Action], views: Sequence[ChartView]) -> tuple[Action, Call] | None:
+    """What makes a random value where nothing was looked up."""
+    for one in (action, *dependent):
+        for call in one.calls:
+            if call.name in RANDOM | CLOCK and verdict(views, one, call).reached is not False:
+                return one, call
+    return None

@@ -1,0 +1,143 @@
+"""A template comes out differently each time, so the Application is OutOfSync without a change in git.
+
+randAlphaNum, uuidv4, genCA, htpasswd, now and the like give something else in every
+render. A release of Helm is rendered once and stays as it is. Argo CD renders again
+for every new commit, for a hard refresh and when its cache has expired (after 24 hours,
+unless set otherwise), compares the result with the cluster, and finds a difference:
+the Application is OutOfSync, and the sync that follows replaces the value. A password
+or a certificate made in this way is another one from then on, whatever uses the old
+one fails, and a checksum of it restarts the pods.
+
+It is an error where the place is surely rendered, with the values of an Application
+or, where none is known, with the chart's own; a warning where only a render could
+tell; a note where a value is set that takes its place (and the note names the value),
+and in hooks, which are not compared but made anew. Silent: what the values switch off,
+NOTES.txt, tests, and what is used only if lookup finds nothing, which
+helm-lookup-in-template tells.
+
+Fix: set the value that the template asks for first, keep the secret outside of the
+chart (External Secrets, Sealed Secrets), or let cert-manager make the certificate.
+
+See: argo-cd#1031, argo-cd#3263, https://argo-cd.readthedocs.io/en/stable/user-guide/helm/
+
+Bad:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # templates/secret.yaml
+    apiVersion: v1
+    kind: Secret
+    metadata:
+      name: shop
+    stringData:
+      password: {{ .Values.password | default (randAlphaNum 16) | quote }}  # <- here
+Good:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # templates/secret.yaml
+    apiVersion: v1
+    kind: Secret
+    metadata:
+      name: shop
+    stringData:
+      password: {{ required "password is missing" .Values.password | quote }}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...linter.helm.chart import Chart, is_notes
+from ...linter.helm.expressions import Call
+from ...linter.helm.lookups import Lookups
+from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.template_documents import Around, around
+from ...linter.helm.template_words import Action
+from ...linter.model import Repo
+from ...linter.render.chart_verdicts import Verdict, verdict
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Spot
+
+WHEN: Final = "whenever Argo CD renders the chart (a new commit, a hard refresh, an expired cache)"
+
+
+class Fault(NamedTuple):
+    at: Spot
+    call: Call
+    verdict: Verdict
+    around: Around
+
+
+@rule("GL734", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    for folder, chart in repo.charts.items():
+        lines: dict[tuple[str, int], list[Fault]] = {}
+        for fault in _faults(chart, repo, folder):
+            line = fault.at.file.position(fault.at.span.start).line
+            lines.setdefault((fault.at.file.path, line), []).append(fault)
+        for together in lines.values():
+            finding = _finding(min(together, key=_rank))
+            if finding is not None:
+                yield finding
+
+
+def _faults(chart: Chart, repo: Repo, folder: str) -> Iterator[Fault]:
+    lookups = Lookups(chart.templates)
+    for action, call in _calls(chart):
+        if is_notes(action.file.path) or lookups.keeps(action, call):
+            continue
+        found = verdict(repo.chart_views[folder], action, call)
+        line = action.file.position(call.span.start).line
+        if found.reached is not True and line in repo.differing_lines.get(action.file.path, ()):
+            found = Verdict(True)  # two renders have shown it
+        if found.reached is None and action.define and chart.is_library:
+            continue  # whoever uses it decides
+        surroundings = around(action.file, action.span.start)
+        if not surroundings.is_test:
+            yield Fault(action.place(call), call, found, surroundings)
+
+
+def _calls(chart: Chart) -> Iterator[tuple[Action, Call]]:
+    for name in sorted(RANDOM | CLOCK):
+        yield from chart.templates.calls.get(name, ())
+
+
+def _rank(fault: Fault) -> tuple[int, int]:
+    return {True: 0, None: 1, False: 2}[fault.verdict.reached], fault.at.span.start
+
+
+def _finding(fault: Fault) -> Finding | None:
+    found, name = fault.verdict, fault.call.name
+    what = "another time" if name in CLOCK else "another value"
+    if found.reached is False:
+        if found.path is None:
+            return None
+        message = (
+            f"{name} is used only while {found.path} is not set; should that be dropped, it gives {what} {WHEN},"
+            " and the Application is OutOfSync without a change in git"
+        )
+        return Finding(fault.at, message, severity=Severity.NOTE)
+    if fault.around.is_hook:
+        message = f"{name} gives {what} {WHEN}; hooks are not compared, but this one is made anew with it"
+        return Finding(fault.at, message, severity=Severity.NOTE)
+    message = f"{name} gives {what} {WHEN}: the Application is OutOfSync without a change in git, and {_loss(fault)}"
+    words = found.view.words if found.view and found.reached else ""
+    if found.reached:
+        return Finding(fault.at, f"{message}; {words} it is rendered" if words else message)
+    return Finding(
+        fault.at, f"{message}, if it is rendered at all", severity=Severity.WARNING, confidence=Confidence.MEDIUM
+    )
+
+
+def _loss(fault: Fault) -> str:
+    if fault.around.kinds == ("Secret",):
+        return "the next sync replaces the secret that is in use"
+    if "caBundle" in fault.at.file.line_text(fault.at.file.position(fault.at.span.start).line):
+        return "the next sync replaces the certificate that is in use"
+    return "the next sync changes the object"

@@ -1,0 +1,80 @@
+"""A template asks whether Helm installs or upgrades, and under Argo CD it is always an installation.
+
+Argo CD renders charts with `helm template`. There is no release that could be
+upgraded: .Release.IsInstall is always true, .Release.IsUpgrade always false,
+.Release.Revision always 1. What belongs into an upgrade only is never rendered. What
+belongs into an installation only is rendered every time; if it is a random password,
+every render has another one.
+
+Silent: NOTES.txt, tests, and what the values switch off.
+
+Fix: let a value decide, or a hook that finds out by itself what there is to do.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/helm/, https://helm.sh/docs/chart_template_guide/builtin_objects/
+
+Bad:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # templates/job.yaml
+    {{- if .Release.IsUpgrade }}  # <- here
+    apiVersion: batch/v1
+    kind: Job
+    metadata:
+      name: migrate
+    {{- end }}
+Good:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # templates/job.yaml
+    {{- if .Values.migrate }}
+    apiVersion: batch/v1
+    kind: Job
+    metadata:
+      name: migrate
+    {{- end }}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.helm.chart import is_notes
+from ...linter.helm.template_documents import around
+from ...linter.model import Repo
+from ...linter.render.chart_verdicts import verdict
+from ...linter.rule import Confidence, Finding, Severity, rule
+
+STATE: Final = {
+    "IsInstall": "always true under Argo CD: what is meant for the first installation is rendered every time",
+    "IsUpgrade": "always false under Argo CD: what is meant for upgrades is never rendered",
+    "Revision": "always 1 under Argo CD: it never counts up",
+}
+
+
+@rule("GL736", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for folder, chart in repo.charts.items():
+        seen: set[tuple[str, int]] = set()
+        for action in chart.templates.actions:
+            for path in action.paths:
+                if len(path.names) < 2 or path.names[-2] != "Release" or path.names[-1] not in STATE:
+                    continue
+                line = (action.file.path, action.file.position(path.span.start).line)
+                if line in seen or is_notes(action.file.path) or around(action.file, path.span.start).is_test:
+                    continue
+                found = verdict(repo.chart_views[folder], action, None)
+                if found.reached is False:
+                    continue
+                seen.add(line)
+                yield Finding(
+                    action.place(path),
+                    f"{path} is {STATE[path.names[-1]]}",
+                    confidence=Confidence.HIGH if found.reached else Confidence.MEDIUM,
+                )

@@ -1,0 +1,121 @@
+"""A value in an Application does nothing, because another one in the same Application goes before it.
+
+Where an Application has both helm.values and helm.valuesObject, Argo CD takes
+valuesObject and does not read values at all: nothing is merged. And helm.parameters
+go before all values, be they in files or in the Application; what the values of the
+same Application say of that key is then without effect. Both happen when somebody
+adds a value in one place and does not see the other, and the change does nothing.
+
+A parameter that says the same as the value is left alone, and so is one that
+overrides a file: that is what parameters are for. Placeholders are left alone.
+
+Fix: keep the value in one place.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/helm/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://charts.example.com
+        chart: shop
+        targetRevision: 1.4.2
+        helm:
+          valuesObject:
+            replicas: 2
+          values: |  # <- here
+            image:
+              tag: "1.4"
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://charts.example.com
+        chart: shop
+        targetRevision: 1.4.2
+        helm:
+          valuesObject:
+            replicas: 2
+            image:
+              tag: "1.4"
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: shop
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ...linter.argo.applications import Application, Source
+from ...linter.argo.spelling import is_placeholder
+from ...linter.helm.merged import Leaf, TooLarge, Tree, find, overlay, steps_of
+from ...linter.model import Repo, by_line
+from ...linter.render.chart_uses import inline_values, parameters_of
+from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.source import Node
+
+
+class Fault(NamedTuple):
+    application: Application
+    what: str
+    other: Note
+
+
+@rule("GL733", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, faults in by_line(_found(repo)):
+        first = faults[0]
+        others = len({fault.application.name for fault in faults}) - 1
+        also = f" (and {others} more Applications)" if others else ""
+        yield Finding(place, f"{first.application}{also} {first.what}", related=(first.other,))
+
+
+def _found(repo: Repo) -> Iterator[tuple[Node, Fault]]:
+    for app in repo.applications:
+        application = app.application
+        if application is not None and not application.resource.patched:
+            for source in application.sources:
+                yield from _unread_values(application, source)
+                yield from _overridden(application, source)
+
+
+def _unread_values(application: Application, source: Source) -> Iterator[tuple[Node, Fault]]:
+    helm = source.tool("helm")
+    text, given = helm.get("values"), helm.get("valuesObject")
+    if isinstance(text, str) and text.strip() and isinstance(given, Mapping) and given:
+        used = application.place(f"{source.pointer}/helm/valuesObject")
+        what = "has both values and valuesObject; Argo CD takes valuesObject and does not read values at all"
+        place = application.place(f"{source.pointer}/helm/values")
+        yield place, Fault(application, what, Note(used, "what counts"))
+
+
+def _overridden(application: Application, source: Source) -> Iterator[tuple[Node, Fault]]:
+    inline = inline_values(application, source)
+    if inline is None or not inline.roots or not source.tool("helm").get("parameters"):
+        return
+    tree: Tree = {}
+    try:
+        for root in inline.roots:
+            overlay(tree, root, keeps_null=True)
+    except TooLarge:
+        return
+    for parameter in parameters_of(application, source):
+        steps = steps_of(parameter.name)
+        found = find(tree, steps) if steps and not is_placeholder(parameter.name) else None
+        if isinstance(found, Leaf) and str(found.value) != str(parameter.value):
+            what = (
+                f"sets {parameter.name!r} in its values and as a parameter; the parameter counts,"
+                " and what the values say of it does nothing"
+            )
+            yield found.at, Fault(application, what, Note(parameter.at, "the parameter"))
