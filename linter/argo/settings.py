@@ -40,6 +40,9 @@ _HELM_ENABLED: Final = re.compile(r"--enable-helm\b(?!=false)")
 _ANY_NAMESPACE: Final = re.compile(
     r"^[^#\n]*(?:\bapplication\.namespaces[\"']?[ \t]*[:=]|--application-namespaces)[ \t=]*[\"']?[\w*/]", re.MULTILINE
 )
+_TRACKING: Final = re.compile(
+    r"^[^#\n]*\b(?:application\.)?resourceTrackingMethod[\"']?[ \t]*[:=][ \t]*[\"']?(?P<method>[\w+]+)", re.MULTILINE
+)
 EVERYTHING: Final = "*/*"
 
 
@@ -74,6 +77,8 @@ class Settings:
     server_side_diff: bool = False
     """Switched on for the whole controller."""
     build_options: BuildOptions = BuildOptions()
+    tracking_method: str = ""
+    """label, annotation or annotation+label; several if places disagree, empty if nothing is said."""
     any_namespace: bool = False
     """Applications are read in other namespaces than Argo CD's own, too."""
 
@@ -88,6 +93,7 @@ def read_settings(files: Iterable[SourceFile]) -> Settings:
     found: list[Customization] = []
     server_side_diff = any_namespace = False
     build_options = BuildOptions()
+    tracking: set[str] = set()
     for file in files:
         text = file.text
         if any(mark in text for mark in _MARKS):
@@ -96,9 +102,12 @@ def read_settings(files: Iterable[SourceFile]) -> Settings:
             server_side_diff = server_side_diff or _SERVER_SIDE_DIFF.search(text) is not None
         if "uildOptions" in text:
             build_options = _with_build_options(build_options, file)
+        if "resourceTrackingMethod" in text:
+            tracking.update(match["method"] for match in _TRACKING.finditer(text))
         if "application.namespaces" in text or "application-namespaces" in text:
             any_namespace = any_namespace or _ANY_NAMESPACE.search(text) is not None
-    return Settings(tuple(found), server_side_diff, build_options, any_namespace)
+    method = tracking.pop() if len(tracking) == 1 else "several" if tracking else ""
+    return Settings(tuple(found), server_side_diff, build_options, method, any_namespace)
 
 
 def _with_build_options(known: BuildOptions, file: SourceFile) -> BuildOptions:

@@ -1,0 +1,131 @@
+"""A value of a subchart is left empty, and takes the subchart's own settings away.
+
+`resources:` with nothing behind it, perhaps because all that was under it is commented
+out, is null. Laid over the values of a subchart, null deletes the key with everything
+below it, since Helm 3.17 (Argo CD 3.0); before, the subchart kept its own settings. A
+template of the subchart that asks for something below it fails then ("nil pointer
+evaluating interface {}"), or renders without it.
+
+Reported where the subchart is in charts/ and has a mapping with something in it at that
+key. An explicit null is meant, probably, and is a note. Subcharts that are not in the
+repository are not known, and left alone.
+
+Fix: take the key away, write {} if nothing is to be changed, or null if it is meant.
+
+See: https://argo-cd.readthedocs.io/en/stable/operator-manual/upgrading/2.14-3.0/
+
+Bad:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # values.yaml
+    redis:
+      master:  # <- here
+      # count: 2
+    ---
+    # charts/redis/Chart.yaml
+    apiVersion: v2
+    name: redis
+    version: 1.0.0
+    ---
+    # charts/redis/values.yaml
+    master:
+      count: 1
+Good:
+    # Chart.yaml
+    apiVersion: v2
+    name: shop
+    version: 1.4.2
+    ---
+    # values.yaml
+    redis:
+      master: {}
+      # count: 2
+    ---
+    # charts/redis/Chart.yaml
+    apiVersion: v2
+    name: redis
+    version: 1.0.0
+    ---
+    # charts/redis/values.yaml
+    master:
+      count: 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...linter.helm.chart import Chart
+from ...linter.model import Repo
+from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.source import Node
+
+MOST: Final = 10_000
+
+
+class Emptied(NamedTuple):
+    at: Node
+    default: Node
+    path: str
+
+
+@rule("GL741", Severity.WARNING)
+def check(repo: Repo) -> Iterator[Finding]:
+    if repo.versions.lacks("helm-null-in-subchart"):
+        return
+    seen: set[int] = set()
+    for chart in repo.charts.values():
+        keys = {one.name: one.key for one in chart.dependencies}
+        for vendored in chart.vendored:
+            subchart = repo.charts.get(vendored.path)
+            if subchart is None or subchart.values is None:
+                continue
+            key = keys.get(vendored.name, vendored.name)
+            for root in _layers(chart, repo):
+                for one in _emptied(root[key], subchart.values, key):
+                    if id(one.at.raw) not in seen:
+                        seen.add(id(one.at.raw))
+                        yield _finding(one, vendored.name)
+
+
+def _layers(chart: Chart, repo: Repo) -> Iterator[Node]:
+    if chart.values is not None:
+        yield chart.values
+    for use in repo.chart_uses:
+        if use.chart is chart:
+            yield from use.layers
+
+
+def _emptied(over: Node, default: Node, path: str) -> Iterator[Emptied]:
+    waiting = [(over, default, path)]
+    for _ in range(MOST):
+        if not waiting:
+            return
+        node, below, name = waiting.pop()
+        for key, child in node.items():
+            there = below[key]
+            if not there.is_mapping or not any(True for _ in there.items()):
+                continue
+            if child.is_mapping:
+                waiting.append((child, there, f"{name}.{key}"))
+            elif child.present and child.value is None:
+                yield Emptied(child, there, f"{name}.{key}")
+
+
+def _finding(one: Emptied, subchart: str) -> Finding:
+    is_meant = bool(one.at.scalar_text.strip())
+    keys = [key for key, _ in one.default.items()]
+    named = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+    fixes = () if is_meant else (Fix("write {}", one.at.set({})),)
+    return Finding(
+        one.at,
+        f"{one.path} is null, and so takes away what subchart {subchart!r} has there ({named}), since Helm 3.17"
+        " (Argo CD 3.0); a template that asks for it fails",
+        fixes,
+        related=(Note(one.default, "what the subchart has"),),
+        severity=Severity.NOTE if is_meant else None,
+    )
