@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 
 from ..lazy import lazy
 from ..source import Node, SourceFile
-from .expressions import Call
+from .expressions import Call, Path
 from .template_text import TemplateText
 from .template_words import Action, actions_of, includes
 
@@ -112,6 +112,24 @@ class Templates:
         for action in self.actions:
             for call in action.calls:
                 found.setdefault(call.name, []).append((action, call))
+        return found
+
+    @lazy
+    def together(self) -> Mapping[tuple[int, str], list[Action]]:
+        """By file and named template: the actions that see each other's variables."""
+        found: dict[tuple[int, str], list[Action]] = {}
+        for action in self.actions:
+            found.setdefault((id(action.file), action.define), []).append(action)
+        return found
+
+    @lazy
+    def variable_uses(self) -> Mapping[tuple[int, str, str], list[tuple[Action, Path]]]:
+        """By file, named template and variable: where it is read."""
+        found: dict[tuple[int, str, str], list[tuple[Action, Path]]] = {}
+        for action in self.actions:
+            for path in action.paths:
+                if path.base not in ("", "$"):
+                    found.setdefault((id(action.file), action.define, path.base), []).append((action, path))
         return found
 
     @lazy

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .chart import Templates
 
 _DEEPEST: Final = 12
+_MOST_USES: Final = 20
 RANDOM: Final = frozenset(
     {
         "randAlphaNum", "randAlpha", "randNumeric", "randAscii", "randBytes", "randInt", "shuffle", "uuidv4",
@@ -97,19 +98,17 @@ class Reach:
         """What is kept in a variable counts where the variable is used."""
         if depth > _DEEPEST or any(call.name in ("set", "unset", "merge", "append") for call in action.calls):
             return
-        uses = [
-            (one, path)
-            for one in self.templates.actions
-            if one.file is action.file and one.define == action.define and one is not action
-            for path in one.paths
-            if path.base == action.variable and one.span.start > action.span.start
-        ]
+        read = self.templates.variable_uses.get((id(action.file), action.define, action.variable), ())
+        later = [(one, path) for one, path in read if one.span.start > action.span.start]
+        uses = later[:_MOST_USES]
         verdicts: list[bool | None] = []
         ways: list[Way] = []
         for one, path in uses:
             found = list(self._ways(one, path, depth + 1))
             verdicts.append(_all(way.holds for way in found))
             ways += [way for way in found if way.path is not None]
+        if len(later) > _MOST_USES:
+            verdicts.append(None)
         verdict = _any(verdicts) if uses else False
         yield Way(verdict, ways[0].path if verdict is False and ways else None)
 
@@ -137,6 +136,8 @@ class Reach:
         elif call.name == "ternary" and len(arguments) == 3 and at < 2:
             truth = self.truth(arguments[2], action)
             yield Way(None if truth is None else truth is (at == 0), _only_path(arguments[2]))
+        elif call.name == "and":
+            yield from (Way(self.truth(one, action)) for one in arguments[:at])
         for one in before:
             truth = self.truth(one, action)
             yield Way(None if truth is None else not truth, _only_path(one) if truth else None)

@@ -36,14 +36,14 @@ class _TooMuch(Exception):
 
 def violations(schema: Any, values: Any) -> list[Violation] | None:
     """What Helm refuses; None where nobody can tell."""
+    from jsonschema import validators
     from jsonschema.exceptions import SchemaError, UnknownType
-    from jsonschema.validators import Draft7Validator, extend, validator_for
     from referencing import Registry
     from referencing.exceptions import Unresolvable
 
     if not isinstance(schema, dict):
         return None
-    base = validator_for(schema, default=Draft7Validator)
+    base = validators.validator_for(schema, default=validators.Draft7Validator)
     left = _MOST_REFERENCES
 
     def counted(keyword: str) -> Any:
@@ -68,6 +68,7 @@ def violations(schema: Any, values: Any) -> list[Violation] | None:
     }
     # Numbers of Go's JSON have one type: 2.0 is an integer to Helm.
     checker = base.TYPE_CHECKER.redefine("integer", _is_integer)
+    extend: Any = validators.extend
     kind = extend(base, changed, type_checker=checker)
     try:
         base.check_schema(schema)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..source import SourceFile
+from .template_text import TemplateText
 
-_SEPARATOR: Final = re.compile(r"^---", re.MULTILINE)
 _KIND: Final = re.compile(r"^kind:[ \t]*[\"']?(\w+)[\"']?[ \t]*$", re.MULTILINE)
 _HOOK: Final = re.compile(
     r"^[^#\n]*(?:helm\.sh/hook|argocd\.argoproj\.io/hook)[\"']?[ \t]*:[ \t]*(?P<types>[^\n]*)", re.MULTILINE
@@ -22,15 +23,15 @@ class Around(NamedTuple):
     """A test of Helm: Argo CD never applies it."""
 
 
-def around(file: SourceFile, offset: int) -> Around:
-    text = document_at(file.text, offset)
+def around(file: TemplateText, offset: int) -> Around:
+    """Of the document, between two separators, that holds the place."""
+    return _around(file, bisect_right(file.separators, offset) - 1)
+
+
+@lru_cache(maxsize=256)
+def _around(file: TemplateText, number: int) -> Around:
+    starts = file.separators
+    end = starts[number + 1] if number + 1 < len(starts) else len(file.text)
+    text = file.text[starts[number] : end]
     hooks = [match["types"] for match in _HOOK.finditer(text)]
     return Around(tuple(dict.fromkeys(_KIND.findall(text))), bool(hooks), any("test" in one for one in hooks))
-
-
-def document_at(text: str, offset: int) -> str:
-    """The part between two separators that holds the place."""
-    borders = [0, *(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
-    start = max(border for border in borders if border <= offset)
-    end = min((border for border in borders if border > offset), default=len(text))
-    return text[start:end]

@@ -8,7 +8,8 @@ from typing import Final
 from ..lazy import lazy
 from ..source import Comment, Document, Problem, SourceFile, Span
 
-_TEMPLATE_COMMENT: Final = re.compile(r"\{\{-?\s*/\*(.*?)\*/\s*-?\}\}", re.DOTALL)
+_TEMPLATE_COMMENT: Final = re.compile(r"\{\{-?\s{0,9}/\*(.{0,1000}?)\*/\s{0,9}-?\}\}", re.DOTALL)
+_SEPARATOR: Final = re.compile(r"^---", re.MULTILINE)
 _YAML_COMMENT: Final = re.compile(r"^(?P<before>[^#\n]*?)(?:^|(?<=[ \t]))(?P<comment>#[^\n]*)", re.MULTILINE)
 
 
@@ -31,6 +32,11 @@ class TemplateText(SourceFile):
             if "{{" not in match["comment"] or "gitops-lint" in match["comment"].partition("{{")[0]:
                 found.append(Comment(span, match["comment"].rstrip("\r"), bool(match["before"].strip())))
         return sorted(found)
+
+    @lazy
+    def separators(self) -> list[int]:
+        """Where documents begin, the first at 0."""
+        return [0, *(match.start() for match in _SEPARATOR.finditer(self.text))]
 
     def _is_trailing(self, offset: int) -> bool:
         return bool(self.text[self.text.rfind("\n", 0, offset) + 1 : offset].strip())

@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from ..source import SourceFile, Span, Spot
+from ..source import Span, Spot
 from .expressions import Call, Expression, Literal, Path, Unknown, Word, parse, walk, words
+from .template_text import TemplateText
 
 _OPEN: Final = re.compile(r"\{\{-?(?P<comment>\s*/\*)?")
 _INSIDE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`|\'(?:[^\'\\\n]|\\.)*\'|(?P<close>-?\}\})')
 _BLOCKS: Final = frozenset({"if", "with", "range", "define", "block"})
 _MOST_ACTIONS: Final = 20_000
+_DEEPEST: Final = 100
+"""Blocks within blocks: nobody writes as many, and each action keeps those around it."""
 _NOTHING: Final = Unknown((), Span(0, 0))
 
 
@@ -35,7 +38,7 @@ class Guard(NamedTuple):
 class Action:
     """One ``{{ … }}``."""
 
-    file: SourceFile
+    file: TemplateText
     span: Span
     keyword: str
     """if, with, range, define, block, else, end, template; empty for what prints or assigns."""
@@ -66,7 +69,7 @@ class _Block:
     define: str = ""
 
 
-def actions_of(file: SourceFile) -> tuple[Action, ...]:
+def actions_of(file: TemplateText) -> tuple[Action, ...]:
     found: list[Action] = []
     blocks: list[_Block] = []
     for span, body, start in _spans(file.text):
@@ -80,7 +83,7 @@ def actions_of(file: SourceFile) -> tuple[Action, ...]:
         )
         if action.keyword in _BLOCKS:
             blocks.append(_entered(action))
-        if len(found) >= _MOST_ACTIONS:
+        if len(found) >= _MOST_ACTIONS or len(blocks) > _DEEPEST:
             break
     return tuple(found)
 
@@ -111,7 +114,7 @@ def _first_text(expression: Expression) -> str:
     return ""
 
 
-def _action(file: SourceFile, span: Span, found: list[Word]) -> Action:
+def _action(file: TemplateText, span: Span, found: list[Word]) -> Action:
     keyword = ""
     if found and found[0].kind == "name" and found[0].text in (*_BLOCKS, "else", "end", "template"):
         keyword = found[0].text

@@ -146,7 +146,7 @@ def values_of_subchart(chart: Chart, key: str, parent: Tree) -> Tree:
     return tree
 
 
-def is_enabled(dependency: Dependency, parent: Tree) -> bool | None:
+def is_enabled(dependency: Dependency, parent: Tree) -> bool:
     """Whether a subchart is rendered; the first condition that is set decides, then the tags."""
     for condition in dependency.conditions:
         found = find(parent, condition.split("."))

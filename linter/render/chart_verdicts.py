@@ -32,7 +32,7 @@ def verdict(views: Iterable[ChartView], action: Action, part: Expression | None 
 
 
 def _of_view(view: ChartView, action: Action, part: Expression | None) -> Verdict:
-    if view.is_enabled is False:
+    if not view.is_enabled:
         return Verdict(False, view)
     ways = view.reach.ways(action, part)
     holds = [way.holds for way in ways]
@@ -41,5 +41,5 @@ def _of_view(view: ChartView, action: Action, part: Expression | None) -> Verdic
         blocked = [way for way in ways if way.holds is False]
         # A value that is set keeps it away only if nothing else does.
         return Verdict(None if not view.is_known else False, view, path if len(blocked) == 1 else None)
-    certain = all(holds) and view.is_enabled is True and (view.is_known or not ways)
+    certain = all(holds) and (view.is_known or not ways)
     return Verdict(True if certain else None, view)

@@ -25,15 +25,32 @@ _MOST: Final = 200
 @dataclass(frozen=True, eq=False)
 class ChartView:
     chart: Chart
-    values: Tree
     use: ChartUse | None = None
     """None where no Application is known that renders it."""
-    is_known: bool = True
-    """False when a file with values is not here."""
-    is_enabled: bool | None = True
-    """Of a subchart: whether it is rendered at all."""
-    key: str = ""
-    """Of a subchart: where its values are in those of the parent."""
+    parent: ChartView | None = None
+    """Of a subchart: what it is rendered with."""
+    dependency: Dependency | None = None
+    """Of a subchart: what the parent says of it, if it does."""
+
+    @lazy
+    def values(self) -> Tree:
+        if self.parent is not None:
+            key = self.dependency.key if self.dependency else self.chart.name
+            return values_of_subchart(self.chart, key, self.parent.values)
+        return self.use.values if self.use else default_values(self.chart)
+
+    @lazy
+    def is_known(self) -> bool:
+        """False when a file with values is not here."""
+        return self.use is None or self.use.is_known
+
+    @lazy
+    def is_enabled(self) -> bool:
+        """Of a subchart: whether it is rendered at all."""
+        if self.parent is None:
+            return True
+        own = is_enabled(self.dependency, self.parent.values) if self.dependency else True
+        return own and self.parent.is_enabled
 
     @lazy
     def reach(self) -> Reach:
@@ -78,21 +95,12 @@ class _Views:
     def of(self, chart: Chart, depth: int) -> tuple[ChartView, ...]:
         if chart.folder in self._done:
             return self._done[chart.folder]
-        own = [ChartView(chart, use.values, use, use.is_known) for use in self._uses.get(chart.folder, ())[:_MOST]]
+        own = [ChartView(chart, use) for use in self._uses.get(chart.folder, ())[:_MOST]]
         parents = self._parents.get(chart.folder, ()) if depth < _DEEPEST else ()
         for parent, dependency in parents:
             if parent is not chart:
-                own += [_below(chart, dependency, view) for view in self.of(parent, depth + 1)]
-        found = tuple(own[:_MOST]) or (ChartView(chart, default_values(chart)),)
+                own += [ChartView(chart, view.use, view, dependency) for view in self.of(parent, depth + 1)]
+        found = tuple(own[:_MOST]) or (ChartView(chart),)
         if depth < _DEEPEST:
             self._done[chart.folder] = found
         return found
-
-
-def _below(chart: Chart, dependency: Dependency | None, parent: ChartView) -> ChartView:
-    key = dependency.key if dependency else chart.name
-    enabled = is_enabled(dependency, parent.values) if dependency else True
-    if parent.is_enabled is not True and enabled:
-        enabled = parent.is_enabled
-    values = values_of_subchart(chart, key, parent.values)
-    return ChartView(chart, values, parent.use, parent.is_known, enabled, key)

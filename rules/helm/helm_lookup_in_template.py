@@ -66,6 +66,7 @@ from ...linter.render.chart_verdicts import verdict
 from ...linter.render.chart_views import ChartView
 from ...linter.rule import Confidence, Finding, Note, Severity, rule
 
+MOST: Final = 500
 EMPTY: Final = "lookup finds nothing under Argo CD, which renders without a cluster"
 
 
@@ -75,7 +76,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         views = repo.chart_views[folder]
         lookups = Lookups(chart.templates)
         seen: set[tuple[str, int]] = set()
-        for action, call in chart.templates.calls.get("lookup", ()):
+        for action, call in chart.templates.calls.get("lookup", ())[:MOST]:
             line = (action.file.path, action.file.position(call.span.start).line)
             if is_notes(action.file.path) or line in seen or around(action.file, action.span.start).is_test:
                 continue
@@ -88,7 +89,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _dependent(chart: Chart, lookups: Lookups, action: Action) -> list[Action]:
     """What is rendered, or not, because of what is looked up in the same template."""
-    beside = [one for one in chart.templates.actions if one.file is action.file and one.define == action.define]
+    beside = chart.templates.together[(id(action.file), action.define)][:MOST]
     return [one for one in beside if one.guards and any(lookups.depends(g.condition, one) for g in one.guards)]
 
 

@@ -64,6 +64,7 @@ from ...linter.render.chart_verdicts import Verdict, verdict
 from ...linter.rule import Confidence, Finding, Severity, rule
 from ...linter.source import Spot
 
+MOST: Final = 1_000
 WHEN: Final = "whenever Argo CD renders the chart (a new commit, a hard refresh, an expired cache)"
 
 
@@ -105,7 +106,7 @@ def _faults(chart: Chart, repo: Repo, folder: str) -> Iterator[Fault]:
 
 def _calls(chart: Chart) -> Iterator[tuple[Action, Call]]:
     for name in sorted(RANDOM | CLOCK):
-        yield from chart.templates.calls.get(name, ())
+        yield from chart.templates.calls.get(name, ())[:MOST]
 
 
 def _rank(fault: Fault) -> tuple[int, int]:

@@ -80,7 +80,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             if path is None or around(action.file, action.span.start).is_test:
                 continue
             for view in repo.chart_views[folder]:
-                leaf = view.reach.leaf(path) if view.is_enabled is not False else None
+                leaf = view.reach.leaf(path) if view.is_enabled else None
                 if leaf is None or leaf.is_typed or not _is_large(leaf.value):
                     continue
                 reached = verdict([view], action).reached

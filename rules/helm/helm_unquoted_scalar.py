@@ -110,7 +110,7 @@ def _value_of(expression: Expression) -> Path | None:
 
 def _shown(path: Path, action: Action, views: Sequence[ChartView]) -> Shown | None:
     for view in views:
-        if view.is_enabled is False:
+        if not view.is_enabled:
             continue
         leaf = view.reach.leaf(path)
         fallback = action.expression.arguments[0] if isinstance(action.expression, Call) else None

@@ -1,0 +1,189 @@
+"""Charts without Helm: templates read as text, values laid over each other, versions, and what hostile ones do."""
+
+from __future__ import annotations
+
+import pytest
+from gitops_lint.linter.argo.value_files import Kind, matching, resolve
+from gitops_lint.linter.helm.merged import find, overlay, plain, steps_of, typed
+from gitops_lint.linter.helm.printing import printed, type_of_printed
+from gitops_lint.linter.helm.schema_check import violations
+from gitops_lint.linter.helm.template_text import TemplateText
+from gitops_lint.linter.helm.template_words import actions_of, includes
+from gitops_lint.linter.helm.version_ranges import is_exact, satisfies
+from gitops_lint.linter.source import SourceFile
+from support import repo_of
+
+ENVIRONMENT = {"ARGOCD_APP_NAME": "shop", "ARGOCD_APP_REVISION": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "path", "ref"),
+    [
+        ("values.yaml", Kind.FILE, "charts/shop/values.yaml", ""),
+        ("../../env/a.yaml", Kind.FILE, "env/a.yaml", ""),
+        ("/env/a.yaml", Kind.FILE, "env/a.yaml", ""),
+        ("$values/env/a.yaml", Kind.FILE, "env/a.yaml", "values"),
+        ("$values/../a.yaml", Kind.OUTSIDE, "../a.yaml", "values"),
+        ("$other/env/a.yaml", Kind.NO_REF, "", ""),
+        ("$ARGOCD_APP_NAME/a.yaml", Kind.FILE, "charts/shop/shop/a.yaml", ""),
+        ("a-${ARGOCD_APP_NAME}.yaml", Kind.FILE, "charts/shop/a-shop.yaml", ""),
+        ("a-${UNSET}.yaml", Kind.FILE, "charts/shop/a-.yaml", ""),
+        ("a-$ARGOCD_APP_REVISION.yaml", Kind.UNKNOWN, "", ""),
+        ("../../../a.yaml", Kind.OUTSIDE, "../a.yaml", ""),
+        ("secrets://a.yaml", Kind.ADDRESS, "", ""),
+        ("{{cluster}}.yaml", Kind.UNKNOWN, "", ""),
+        ("env/*.yaml", Kind.PATTERN, "charts/shop/env/*.yaml", ""),
+    ],
+)
+def test_what_an_entry_of_value_files_means(text: str, kind: Kind, path: str, ref: str) -> None:
+    found = resolve(text, "/spec", "charts/shop", {"values"}, ENVIRONMENT)
+    assert (found.kind, found.path, found.ref) == (kind, path, ref)
+
+
+def test_patterns_of_value_files() -> None:
+    paths = ["env/a.yaml", "env/b.yml", "env/deep/a.yaml", "other/a.yaml"]
+    assert matching("env/*.yaml", paths) == ["env/a.yaml"]
+    assert matching("env/**/*.yaml", paths) == ["env/a.yaml", "env/deep/a.yaml"]
+    assert matching("{env,other}/a.yaml", paths) == ["env/a.yaml", "other/a.yaml"]
+    assert matching("{" + ",".join("ab" * 50) + "}" * 3, paths) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "constraint", "verdict"),
+    [
+        ("1.2.3", "^1.0.0", True), ("2.0.0", "^1.0.0", False), ("0.3.0", "^0.2.1", False), ("0.2.9", "^0.2.1", True),
+        ("0.0.4", "^0.0.3", False), ("0.4.9", "~0.4.0", True), ("0.5.0", "~0.4", False), ("1.9.0", "~1", True),
+        ("1.2.3", "1.x", True), ("1.2.3", "*", True), ("1.2.3", "=1.2", True), ("1.3.0", "1.2", False),
+        ("1.2.3-beta", "^1.0.0", False), ("1.2.3-beta.2", "^1.2.3-beta.1", True), ("1.2.3", ">=1.0.0 <2.0.0", True),
+        ("1.2.3", ">=1.0.0, <1.2.0", False), ("2.2.3", "1.x || 2.x", True), ("1.2.3", "1.0.0 - 2.0.0", True),
+        ("1.3.0", ">1.2", True), ("1.2.9", ">1.2", False), ("1.2.3", "!=1.2.3", False), ("v1.2.3", "1.2.3", True),
+        ("1.2.3", "latest", None), ("main", "1.x", None),
+    ],
+)  # fmt: skip
+def test_ranges_of_versions(version: str, constraint: str, verdict: bool | None) -> None:
+    assert satisfies(version, constraint) is verdict
+
+
+def test_only_three_numbers_are_one_version() -> None:
+    assert [one for one in ("1.2.3", "v1.2.3-rc.1+x", "=1.2.3", "1.2", "^1.2.3", "1.2.x") if is_exact(one)] == [
+        "1.2.3",
+        "v1.2.3-rc.1+x",
+        "=1.2.3",
+    ]
+
+
+def test_values_are_laid_over_each_other_and_null_takes_away() -> None:
+    tree = {}
+    for number, text in enumerate(
+        ("a: {b: 1, c: 2}\nd: [1]\ne: 1\nn: null\n", "a: {b: null, x: 3}\nd: [2]\ne: {f: 1}\n")
+    ):
+        overlay(tree, SourceFile("values.yaml", text).documents[0].root, keeps_null=number == 0)
+    assert plain(tree) == {"a": {"c": 2, "x": 3}, "d": [2], "e": {"f": 1}, "false": None}
+    leaf = find(tree, ["a", "x"])
+    assert leaf is not None
+    assert not isinstance(leaf, dict)
+    assert leaf.at.pointer == "/a/x"
+
+
+def test_names_and_values_of_parameters() -> None:
+    assert steps_of("a.b\\.c.d") == ("a", "b.c", "d")
+    assert steps_of("a[0].b") is None
+    assert [typed(one) for one in ("true", "null", "5", "-5", "05", "1.5", "")] == [True, None, 5, -5, "05", "1.5", ""]
+
+
+def test_how_values_are_printed() -> None:
+    assert [printed(one) for one in (1_000_000, 999_999, 12_345_678, 1.5, -5_000_000, 0, True, "text", None)] == [
+        "1e+06", "999999", "1.2345678e+07", "1.5", "-5e+06", "0", "true", "text", "",
+    ]  # fmt: skip
+    assert printed(1_000_000, is_typed=True) == "1000000"
+    assert [type_of_printed(one) for one in ("1e+06", "on", "5.0", "a", "null")] == [
+        "a number", "a boolean", "a number", "", "",
+    ]  # fmt: skip
+
+
+def test_actions_know_their_blocks() -> None:
+    text = (
+        '{{- define "a" }}{{ if .x }}1{{ else if .y }}2{{ print 3 }}{{ else }}{{ include "b" . }}{{ end }}{{ end }}'
+        '{{/* {{ print 4 }} */}}{{ "}}" }}{{ template "a" . }}{{ range .z }}{{ include (print 5) . }}{{ end }}'
+    )
+    actions = actions_of(TemplateText("t.yaml", text))
+    printing = next(one for one in actions if any(call.name == "print" for call in one.calls))
+    assert printing.define == "a"
+    assert [(guard.kind, str(guard.condition), guard.holds) for guard in printing.guards if hasattr(guard.condition, "base")] == [
+        ("if", ".x", False),
+        ("if", ".y", True),
+    ]  # fmt: skip
+    assert [name for one in actions for name in includes(one)] == ["b", "a", None]
+    assert next(one for one in actions if one.keyword == "template").guards == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{", "{{ end }}", "{{ else }}{{ end }}{{ end }}", "{{/* never closed", '{{ "never closed }}', "{{ | | ) }}",
+        "{{ if }}" * 3_000, "{{ " + "(" * 20_000 + " }}", "{{ " + "a " * 50_000 + "}}", "{{ $x := $x }}{{ $x }}",
+        '{{ define "a" }}{{ include "a" . }}{{ randAlpha 5 }}{{ end }}{{ include "a" . }}',
+        "{{ $a := $b }}{{ $b := $a }}{{ if $a }}{{ now }}{{ end }}", "\0{{ now }}\ud800", "{{ .Values" + ".a" * 5_000 + " }}",
+    ],
+)  # fmt: skip
+def test_no_template_is_too_much(text: str) -> None:
+    from gitops_lint.rules import load
+    from support import run_rules
+
+    files = {
+        "Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n",
+        "templates/a.yaml": text,
+        "values.yaml": "a: 1\n",
+    }
+    run_rules(files, [rule for rule in load() if rule.topic == "helm"])
+
+
+def test_schemas_are_bounded() -> None:
+    twice = {"allOf": [{"$ref": "#/$defs/b"}, {"$ref": "#/$defs/b"}]}
+    assert violations({"$defs": {"a": twice, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}, {}) is None
+    levels = {f"l{n}": {"allOf": [{"$ref": f"#/$defs/l{n + 1}"}] * 2} for n in range(40)}
+    assert violations({"$defs": {**levels, "l40": {}}, "$ref": "#/$defs/l0"}, {}) is None
+    assert violations({"$ref": "https://example.com/schema.json"}, {}) is None
+    assert violations({"type": "strange"}, {}) is None
+    bad = {
+        "properties": {"a": {"pattern": "^(a+)+$"}},
+        "patternProperties": {"^(b+)+$": {}},
+        "additionalProperties": False,
+    }
+    found = violations(bad, {"a": "a" * 40 + "!", "b" * 40 + "!": 1})
+    assert found is not None
+    assert {one.keyword for one in found} == {"pattern", "additionalProperties"}
+
+
+def test_ignore_comments_count_in_templates() -> None:
+    from datetime import date
+
+    from gitops_lint.linter.config import Config
+    from gitops_lint.linter.engine import Run
+    from gitops_lint.linter.triage import triage
+    from gitops_lint.rules import load
+    from support import rule_named
+
+    repo = repo_of(
+        {
+            "Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n",
+            "templates/a.yaml": (
+                "a: {{ randAlpha 5 }} # gitops-lint: ignore[helm-nondeterministic-template] on purpose\n"
+                "{{- /* gitops-lint: ignore[GL734] on purpose */}}\n"
+                "b: {{ randAlpha 5 }}\n"
+                "# gitops-lint: ignore[GL734] on purpose\n"
+                "c: {{ randAlpha 5 }}\n"
+                "d: {{ randAlpha 5 }}\n"
+                "e: 1 # gitops-lint: ignore[GL734] for nothing\n"
+            ),
+        }
+    )
+    rule = rule_named("helm-nondeterministic-template")
+    run = Run(repo)
+    run.check([rule])
+    done = triage(run.reported, repo, Config(), load(), [rule], date(2026, 1, 1))
+    assert [item.start.line for item in done.kept] == [6]
+    assert [(item.at.file.position(item.at.span.start).line, item.unused) for item in done.suppressions.items] == [
+        (1, ()), (2, ()), (4, ()), (7, ("GL734",)),
+    ]  # fmt: skip
+    assert len({item.fingerprint for item in run.reported}) == 4
