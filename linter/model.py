@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from .argo.projects import AppProject
     from .argo.verdicts import Verdict
     from .reading import Reader
-    from .render.real_helm import RealHelm
     from .render.chart_uses import ChartUse
     from .render.chart_views import ChartView
+    from .render.real_helm import RealHelm
     from .render.real_kustomize import RealKustomize
     from .validation import Validation
 

@@ -12,7 +12,8 @@ from support import run_rules
 # What no text can show (a file without permission, say) has a test file of its own name instead.
 OWN_TESTS = {path.stem.removeprefix("test_").replace("_", "-") for path in Path(__file__).parent.glob("test_*.py")}
 FILE_NAME = re.compile(
-    r"^(?:---\n)?(?=# ((?:(?:before|both): )?(?:[\w.-]+/)*(?:[\w.-]+\.(?:ya?ml|json|lock|tpl|txt)|Kustomization))$)", re.MULTILINE
+    r"^(?:---\n)?(?=# ((?:(?:before|both): )?(?:[\w.-]+/)*(?:[\w.-]+\.(?:ya?ml|json|lock|tpl|txt)|Kustomization))$)",
+    re.MULTILINE,
 )
 """In an example of several files, or of one whose name matters: a comment at the head of each names it.
 
