@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from gitops_lint.linter.argo.value_files import Kind, matching, resolve
 from gitops_lint.linter.helm.merged import find, overlay, plain, steps_of, typed
@@ -187,3 +189,63 @@ def test_ignore_comments_count_in_templates() -> None:
         (1, ()), (2, ()), (4, ()), (7, ("GL734",)),
     ]  # fmt: skip
     assert len({item.fingerprint for item in run.reported}) == 4
+
+
+def test_charts_on_disk_are_read_like_those_of_the_cases(tmp_path: Path) -> None:
+    from gitops_lint.linter.config import Config
+    from gitops_lint.linter.discover import discover
+    from gitops_lint.linter.lint import read_repo
+
+    outside = tmp_path / "outside"
+    root = tmp_path / "repo"
+    files = {
+        "chart/Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\ndependencies:\n- {name: b, version: 1.0.0}\n",
+        "chart/Chart.lock": "digest: sha256:0\n",
+        "chart/values.yaml": "a: 1\n",
+        "chart/values.schema.json": "{}\n",
+        "chart/templates/_helpers.tpl": '{{ define "a" }}{{ end }}',
+        "chart/templates/a.yaml": "a: {{ .Values.a }}\n",
+        "chart/templates/left-out.yaml": "a: {{ now }}\n",
+        "chart/templates/plain.yaml": "a: 1\n",
+        "chart/templates/NOTES.txt": "{{ now }}",
+        "chart/charts/b-1.0.0.tgz": "",
+        "chart/charts/c/Chart.yaml": "apiVersion: v2\nname: d\nversion: 2.0.0\n",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    outside.mkdir()
+    (outside / "secret.tpl").write_text("{{ now }}", "utf-8")
+    (root / "chart/templates/linked").symlink_to(outside)
+    (root / "chart/templates/link.tpl").symlink_to(outside / "secret.tpl")
+    found = discover([root], lambda path: path.endswith("left-out.yaml"))
+    chart = read_repo(found, Config()).charts["chart"]
+    assert [file.path.rpartition("/")[2] for file in chart.templates.files] == [
+        "NOTES.txt", "_helpers.tpl", "a.yaml", "plain.yaml",
+    ]  # fmt: skip
+    assert [(one.name, one.version) for one in chart.vendored] == [("b", "1.0.0"), ("d", "2.0.0")]
+    assert chart.not_vendored == ()
+    assert chart.lock is not None
+    assert chart.schema is not None
+    assert chart.values is not None
+
+
+def test_a_proof_by_two_renders_makes_it_certain() -> None:
+    from dataclasses import replace
+
+    from gitops_lint.linter.engine import Run
+    from support import rule_named
+
+    repo = repo_of(
+        {
+            "Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n",
+            "templates/a.yaml": '{{ if include "x" . }}\na: {{ randAlpha 5 }}\n{{ end }}\n',
+        }
+    )
+    rule = rule_named("helm-nondeterministic-template")
+    graded = []
+    for proof in ({}, {"templates/a.yaml": frozenset({2})}):
+        run = Run(replace(repo, differing_lines=proof))
+        run.check([rule])
+        graded.append([(item.start.line, str(item.severity), str(item.confidence)) for item in run.reported])
+    assert graded == [[(2, "warning", "medium")], [(2, "error", "high")]]
