@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argo.applications import Application, Source
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..helm.rendering import Rendering
     from .real_helm import RealHelm
     from .reuse import Reuse
-    from .value_files import OptionProblem
 
 RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
@@ -53,8 +52,6 @@ class ChartBuild(NamedTuple):
     application: Application | None = None
     not_analysed: tuple[NotAnalysed, ...] = ()
     refusals: tuple[ChartRefusal, ...] = ()
-    problems: tuple[OptionProblem, ...] = ()
-    """Of the helm options of the Application."""
     is_rendered: bool = False
     """False where the templates were only read as they stand."""
 
@@ -94,13 +91,12 @@ class Charts:
         self,
         folder: str,
         request: Request | None,
-        problems: Sequence[OptionProblem],
         application: Application,
         source: Source,
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
         build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
-        return self._keep(build._replace(application=application, problems=tuple(problems)))
+        return self._keep(build._replace(application=application))
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
