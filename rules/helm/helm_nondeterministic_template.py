@@ -57,8 +57,8 @@ from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
 from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import Around, around
-from ...linter.helm.template_words import Action
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import Verdict, verdict
 from ...linter.rule import Confidence, Finding, Severity, rule
@@ -90,21 +90,21 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _faults(chart: Chart, repo: Repo, folder: str) -> Iterator[Fault]:
     lookups = Lookups(chart.templates)
-    for action, call in _calls(chart):
-        if is_notes(action.file.path) or lookups.keeps(action, call):
+    for statement, call in _calls(chart):
+        if is_notes(statement.file.path) or lookups.keeps(statement, call):
             continue
-        found = verdict(repo.chart_views[folder], action, call)
-        line = action.file.position(call.span.start).line
-        if found.reached is not True and line in repo.differing_lines.get(action.file.path, ()):
+        found = verdict(repo.chart_views[folder], statement, call)
+        line = statement.file.position(call.span.start).line
+        if found.reached is not True and line in repo.differing_lines.get(statement.file.path, ()):
             found = Verdict(True)  # two renders have shown it
-        if found.reached is None and action.define and chart.is_library:
+        if found.reached is None and statement.define and chart.is_library:
             continue  # whoever uses it decides
-        surroundings = around(action.file, action.span.start)
+        surroundings = around(statement.file, statement.span.start)
         if not surroundings.is_test:
-            yield Fault(action.place(call), call, found, surroundings)
+            yield Fault(statement.place(call), call, found, surroundings)
 
 
-def _calls(chart: Chart) -> Iterator[tuple[Action, Call]]:
+def _calls(chart: Chart) -> Iterator[tuple[Statement, Call]]:
     for name in sorted(RANDOM | CLOCK):
         yield from chart.templates.calls.get(name, ())[:MOST]
 
