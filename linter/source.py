@@ -187,6 +187,10 @@ class Document:
         """Whether what a build says of a place follows from its origin: only then can it be changed there."""
         return True
 
+    def is_written(self, node: Node) -> bool:
+        """Whether a value stands in some file; not if it was made up on the way."""
+        return True
+
     def story(self, node: Node) -> Iterator[tuple[Node, str]]:
         """Other places that have a part in a value, and what part."""
         return iter(())

@@ -106,6 +106,11 @@ class RenderedDocument(Document):
                     return stretch(self.file, Span(*calls[0].span), present) if calls else None
         return None
 
+    def is_written(self, node: Node) -> bool:
+        from .value_sources import is_written  # only for secrets
+
+        return is_written(self, node, self.render.layers, self.chart)
+
     def story(self, node: Node) -> Iterator[tuple[Node, str]]:
         from .value_sources import source_of_value  # only for findings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -14,6 +15,7 @@ from .values import Layers
 from .values_used import ANY, Path, scope_at, values_used
 
 MAX_ROUNDS: Final = 1000
+_MADE_UP: Final = re.compile(r"\b(?:rand|gen|uuid|htpasswd|bcrypt|derivePassword|lookup)\w*")
 
 
 def source_of_value(document: RenderedDocument, node: Node, layers: Layers, chart: Sequence[str] = ()) -> Node | None:
@@ -37,6 +39,23 @@ def source_of_value(document: RenderedDocument, node: Node, layers: Layers, char
             if place is not None:
                 found[id(place.raw)] = place
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def is_written(document: RenderedDocument, node: Node, layers: Layers | None, chart: Sequence[str]) -> bool:
+    """Whether a rendered value stands in the template or among the values, however it was encoded on the way."""
+    origin = document.origin(node)
+    file = origin.document.file
+    if not isinstance(file, TemplateFile):
+        return True
+    start, end = file.line_span(file.position(origin.span.start).line)
+    printing = [action for action in file.actions_in(start, end) if not action.is_silent]
+    if not printing:
+        return True
+    if layers is None or any(_MADE_UP.search(action.body) for action in printing):
+        return False
+    used = (path for action in printing for path in values_used(action.body, scope_at(file, action.span.start)))
+    places = (place for path in used for place in _places(path, layers, chart))
+    return any(isinstance(place.raw, RawScalar) and place.raw.value for place in places)
 
 
 def _source(node: Node, path: Path, layers: Layers, chart: Sequence[str]) -> Node | None:

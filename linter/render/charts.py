@@ -23,6 +23,7 @@ from .tree import Tree
 
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
+    from .chart_origins import ChartOrigins
     from .real_helm import RealHelm
     from .reuse import Reuse
     from .value_files import OptionProblem
@@ -51,6 +52,10 @@ class ChartBuild(NamedTuple):
     resources: tuple[Resource, ...]
     request: Request | None = None
     application: Application | None = None
+    source: Source | None = None
+    """The one of the Application that is the chart."""
+    lacks_dependencies: bool = False
+    """Something that Argo CD would fetch is not here, so what is said of the rest may not hold."""
     not_analysed: tuple[NotAnalysed, ...] = ()
     refusals: tuple[ChartRefusal, ...] = ()
     problems: tuple[OptionProblem, ...] = ()
@@ -100,7 +105,7 @@ class Charts:
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
         build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
-        return self._keep(build._replace(application=application, problems=tuple(problems)))
+        return self._keep(build._replace(application=application, source=source, problems=tuple(problems)))
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
@@ -108,6 +113,9 @@ class Charts:
 
     def own_requests(self, folder: str) -> list[Request]:
         """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
+        root = self._tree.root_of(_join(folder, "Chart.yaml"))
+        if root is not None and root["type"].text == "library":
+            return []  # Helm renders none by itself
         tests = self._tree.in_folder.get(_join(folder, "ci"), ())
         files = [path for path in tests if path.endswith("-values.yaml")]
         version = f"{self._versions.kubernetes}.0" if self._versions.kubernetes else ""
@@ -158,9 +166,11 @@ class Charts:
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
             resources = tuple(self._resources(outcome.text, request, application, source))
-            return ChartBuild(request.chart, resources, request, not_analysed=unread, is_rendered=True)
-        refusal = self._refusal(outcome, request.chart)
-        return self._as_written(request.chart)._replace(request=request, not_analysed=unread, refusals=(refusal,))
+            build = ChartBuild(request.chart, resources, request, is_rendered=True)
+        else:
+            refusal = self._refusal(outcome, request.chart)
+            build = self._as_written(request.chart)._replace(request=request, refusals=(refusal,))
+        return build._replace(not_analysed=unread, lacks_dependencies=bool(rendering.missing))
 
     def _with_a_fitting_version(self, request: Request, rendering: Rendering) -> tuple[Request, Rendering]:
         """Helm takes its own release's Kubernetes for the cluster's; nobody knows whether that is so."""
@@ -176,11 +186,8 @@ class Charts:
         self, printed: str, request: Request, application: Application | None, source: str
     ) -> Iterator[Resource]:
         from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
-        from .chart_origins import ChartOrigins
 
-        assert self._helm is not None
-
-        origins = ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
+        origins = self.origins(request, application, source)
         documents = documents_of(
             printed,
             origins.file_of,
@@ -240,6 +247,19 @@ class Charts:
             for resource in resources_in(document.root, self._versions):
                 resource.patched = resource.unrendered = True
                 yield resource
+
+    def origins(self, request: Request, application: Application | None = None, source: str = "") -> ChartOrigins:
+        from .chart_origins import ChartOrigins
+
+        assert self._helm is not None
+        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
+
+    def twice(self, request: Request) -> tuple[str, str] | None:
+        """Two renderings of the same; None if there are not two."""
+        if self._helm is None:
+            return None
+        one, other = (self._helm.template(request, again=again).outcome for again in (False, True))
+        return (one.text, other.text) if isinstance(one, Printed) and isinstance(other, Printed) else None
 
     # -- where things are
 

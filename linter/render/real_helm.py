@@ -110,23 +110,24 @@ class RealHelm:
         self._files = files
         self._cache = cache
         self._mark = mark
-        self._done: dict[tuple[Request, bool], Rendering] = {}
+        self._done: dict[tuple[Request, bool, bool], Rendering] = {}
         self._processes = Processes()
 
-    def template(self, request: Request, *, marked: bool = False) -> Rendering:
-        """With `marked`, each line says at its end where it was written."""
-        if (request, marked) not in self._done:
-            self._done[request, marked] = self._render(request, marked)
+    def template(self, request: Request, *, marked: bool = False, again: bool = False) -> Rendering:
+        """With `marked`, each line says at its end where it was written; `again` is a second rendering of the same."""
+        key = (request, marked, again)
+        if key not in self._done:
+            self._done[key] = self._render(*key)
             self._save()
-        return self._done[request, marked]
+        return self._done[key]
 
     def prepare(self, requests: Iterable[Request]) -> None:
         """Render these at once."""
-        wanted = [request for request in dict.fromkeys(requests) if (request, False) not in self._done]
+        wanted = [request for request in dict.fromkeys(requests) if (request, False, False) not in self._done]
         pool = ThreadPoolExecutor(max(1, min(MAX_AT_ONCE, os.cpu_count() or 1)))
         try:
             for request, rendering in zip(wanted, pool.map(self._render, wanted), strict=True):
-                self._done[request, False] = rendering
+                self._done[request, False, False] = rendering
         finally:  # also when somebody presses Ctrl-C
             pool.shutdown(wait=False, cancel_futures=True)
             self._processes.stop_all()
@@ -138,14 +139,15 @@ class RealHelm:
 
     # -- one rendering
 
-    def _render(self, request: Request, marked: bool = False) -> Rendering:
+    def _render(self, request: Request, marked: bool = False, again: bool = False) -> Rendering:
         refused = objection(request)
         if refused:
             return Rendering(Failed(refused))
         mark = self._mark if marked else None
         copy = plan(self._files, request)
         digests = self._digests(copy, mark)
-        key = key_of(self.version, arguments(request), request.values, digests)
+        words = (*arguments(request), *(("again",) if again else ()))
+        key = key_of(self.version, words, request.values, digests)
         found = self._cache.rendering(key) if self._cache else None
         if found is not None:
             return found
