@@ -10,7 +10,8 @@ from .helm.masking import UNKNOWN, is_unknown
 from .rule import Confidence, Finding
 from .source import Node
 
-_RUN: Final = re.compile(f"{UNKNOWN}+")
+_RUN: Final = re.compile(rf"(?:{UNKNOWN}|\\ue000)+")
+"""As it is, and as it is quoted."""
 
 
 def literally(finding: Finding) -> Finding | None:

@@ -36,6 +36,8 @@ class _TooMuch(Exception):
 
 def violations(schema: Any, values: Any) -> list[Violation] | None:
     """What Helm refuses; None where nobody can tell."""
+    import warnings
+
     from jsonschema import validators
     from jsonschema.exceptions import SchemaError, UnknownType
     from referencing import Registry
@@ -71,7 +73,9 @@ def violations(schema: Any, values: Any) -> list[Violation] | None:
     extend: Any = validators.extend
     kind = extend(base, changed, type_checker=checker)
     try:
-        base.check_schema(schema)
+        with warnings.catch_warnings():  # Python has remarks on patterns that it is going to read otherwise one day
+            warnings.simplefilter("ignore")
+            base.check_schema(schema)
         errors = kind(schema, registry=Registry()).iter_errors(values)
         found = [_violation(error) for _, error in zip(range(_MOST), errors, strict=False)]
     except (SchemaError, UnknownType, Unresolvable, RecursionError, _TooMuch):

@@ -38,6 +38,8 @@ _SOFT_MEMORY: Final = 640 * 1024**2
 TRIES: Final = 40
 """For a chart with missing dependencies: each takes out one template that needs them."""
 TRIES_LIMIT: Final = 20.0
+MARKS: Final = "marks 1"
+"""Part of the key of a marked rendering; another number when marks come to stand elsewhere."""
 AUTO: Final = "auto"
 OFF: Final = "off"
 
@@ -145,9 +147,9 @@ class RealHelm:
             return Rendering(Failed(refused))
         mark = self._mark if marked else None
         copy = plan(self._files, request)
-        digests = self._digests(copy, mark)
-        words = (*arguments(request), *(("again",) if again else ()))
-        key = key_of(self.version, words, request.values, digests)
+        digests = self._digests(copy)
+        words = [*arguments(request), *(("again",) if again else ()), *((MARKS,) if mark else ())]
+        key = key_of(self.version, tuple(words), request.values, digests)
         found = self._cache.rendering(key) if self._cache else None
         if found is not None:
             return found
@@ -160,13 +162,13 @@ class RealHelm:
             self._cache.keep(key, rendering)
         return rendering
 
-    def _digests(self, copy: ChartCopy, mark: Mark | None) -> dict[str, str]:
+    def _digests(self, copy: ChartCopy) -> dict[str, str]:
         if self._cache is None:
             return {}
         found = {}
         for target, source in copy.entries:
-            if target in copy.rewritten or (mark and target in copy.templates):
-                data = copy.content(self._files, target, source, mark)
+            if target in copy.rewritten:
+                data = copy.content(self._files, target, source)
                 found[target] = sha256(data).hexdigest() if data is not None else ""
             else:
                 found[target] = self._cache.digest(self._files, source)
