@@ -187,8 +187,8 @@ class Document:
         """Whether what a build says of a place follows from its origin: only then can it be changed there."""
         return True
 
-    def is_written(self, node: Node) -> bool:
-        """Whether a value stands in some file; not if it was made up on the way."""
+    def stands_in_git(self, node: Node) -> bool:
+        """Whether a value is known to be written in a file: a chart may make one up whenever it is rendered."""
         return True
 
     def story(self, node: Node) -> Iterator[tuple[Node, str]]:

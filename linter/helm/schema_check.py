@@ -8,6 +8,7 @@ fetched. What is not understood is not judged.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -36,8 +37,6 @@ class _TooMuch(Exception):
 
 def violations(schema: Any, values: Any) -> list[Violation] | None:
     """What Helm refuses; None where nobody can tell."""
-    import warnings
-
     from jsonschema import validators
     from jsonschema.exceptions import SchemaError, UnknownType
     from referencing import Registry
@@ -73,8 +72,8 @@ def violations(schema: Any, values: Any) -> list[Violation] | None:
     extend: Any = validators.extend
     kind = extend(base, changed, type_checker=checker)
     try:
-        with warnings.catch_warnings():  # Python has remarks on patterns that it is going to read otherwise one day
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Python, about regular expressions in the schema
             base.check_schema(schema)
         errors = kind(schema, registry=Registry()).iter_errors(values)
         found = [_violation(error) for _, error in zip(range(_MOST), errors, strict=False)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -15,7 +15,6 @@ from .values import Layers
 from .values_used import ANY, Path, scope_at, values_used
 
 MAX_ROUNDS: Final = 1000
-_MADE_UP: Final = re.compile(r"\b(?:rand|gen|uuid|htpasswd|bcrypt|derivePassword|lookup)\w*")
 
 
 def source_of_value(document: RenderedDocument, node: Node, layers: Layers, chart: Sequence[str] = ()) -> Node | None:
@@ -41,21 +40,13 @@ def source_of_value(document: RenderedDocument, node: Node, layers: Layers, char
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def is_written(document: RenderedDocument, node: Node, layers: Layers | None, chart: Sequence[str]) -> bool:
-    """Whether a rendered value stands in the template or among the values, however it was encoded on the way."""
-    origin = document.origin(node)
+def is_literal(origin: Node) -> bool:
+    """Whether nothing on the lines of a place prints anything but what stands there."""
     file = origin.document.file
     if not isinstance(file, TemplateFile):
         return True
     start, end = file.line_span(file.position(origin.span.start).line)
-    printing = [action for action in file.actions_in(start, end) if not action.is_silent]
-    if not printing:
-        return True
-    if layers is None or any(_MADE_UP.search(action.body) for action in printing):
-        return False
-    used = (path for action in printing for path in values_used(action.body, scope_at(file, action.span.start)))
-    places = (place for path in used for place in _places(path, layers, chart))
-    return any(isinstance(place.raw, RawScalar) and place.raw.value for place in places)
+    return all(action.is_silent for action in file.actions_in(start, max(end, origin.span.end)))
 
 
 def _source(node: Node, path: Path, layers: Layers, chart: Sequence[str]) -> Node | None:
@@ -99,6 +90,11 @@ def _is_printed(node: Node, place: Node) -> bool:
     if place.raw is None:
         return False
     if isinstance(node.raw, RawScalar) and isinstance(place.raw, RawScalar):
-        written = place.raw.value
-        return node.raw.value == written or (bool(written) and written in node.raw.value)
+        written, printed = place.raw.value, node.raw.value
+        return printed in (written, _encoded(written)) or (bool(written) and written in printed)
     return same(node.raw, place.raw)
+
+
+def _encoded(text: str) -> str:
+    """As values of Secrets are."""
+    return b64encode(text.encode("utf-8", "surrogatepass")).decode("ascii")

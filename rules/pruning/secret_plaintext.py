@@ -95,12 +95,13 @@ def _in_secret(secret: Resource) -> Iterator[Readable]:
 
 
 def _in_parameter(parameter: Node) -> Iterator[Readable]:
-    yield from _judged(parameter["name"].text.rpartition(".")[2], parameter["value"].scalar_text, parameter["value"])
+    value = parameter["value"]
+    yield from _judged(parameter["name"].text.rpartition(".")[2], value.scalar_text, value)
 
 
 def _judged(name: str, text: str, value: Node) -> Iterator[Readable]:
     what = judge(name, text)
-    if what is not None and value.document.is_written(value):  # a chart may make a password up
+    if what is not None and value.document.stands_in_git(value):
         yield Readable(name, what)
 
 
