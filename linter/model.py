@@ -184,12 +184,10 @@ class Repo:
         """The sources of Applications that are charts of this repository."""
         if not self.charts:
             return ()
-        from .render.chart_uses import ChartUse, Sources  # only where there are charts
+        from .render.chart_uses import ChartUse  # only where there are charts
 
-        by_path = {file.path: file for file in self.files}
-        sources = Sources(by_path.get, tuple(by_path), self.is_here)
         return tuple(
-            ChartUse(app.application, one, self.charts[one.path], sources)
+            ChartUse(app.application, one, self.charts[one.path])
             for app in self.applications
             for one in app.rendered
             if app.application and one.tool == "helm" and one.path in self.charts and not one.missing

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argo.applications import Application, Source
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .chart_origins import ChartOrigins
     from .real_helm import RealHelm
     from .reuse import Reuse
-    from .value_files import OptionProblem
 
 RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
@@ -58,8 +57,6 @@ class ChartBuild(NamedTuple):
     """Something that Argo CD would fetch is not here, so what is said of the rest may not hold."""
     not_analysed: tuple[NotAnalysed, ...] = ()
     refusals: tuple[ChartRefusal, ...] = ()
-    problems: tuple[OptionProblem, ...] = ()
-    """Of the helm options of the Application."""
     is_rendered: bool = False
     """False where the templates were only read as they stand."""
 
@@ -104,13 +101,12 @@ class Charts:
         self,
         folder: str,
         request: Request | None,
-        problems: Sequence[OptionProblem],
         application: Application,
         source: Source,
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
         build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
-        return self._keep(build._replace(application=application, source=source, problems=tuple(problems)))
+        return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
