@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from .helm.template_text import TemplateText
 from .lazy import lazy
@@ -68,6 +69,22 @@ class Reported:
         return (self.file.path, self.start, self.rule.code, self.finding.message)
 
 
+class AffectedApp(NamedTuple):
+    """What the next sync after a merge does to one Application, or to a folder that none syncs, in numbers."""
+
+    name: str
+    status: str
+    """added, removed or renamed; empty if it is none of them."""
+    destination: str
+    create: int
+    change: int
+    recreate: int
+    prune: int
+    refused: int
+    automatic: str
+    """yes, no or unknown."""
+
+
 @dataclass(frozen=True)
 class Result:
     reported: tuple[Reported, ...]
@@ -90,6 +107,8 @@ class Result:
     """Of a file, by its path; None where there is no revision to compare with."""
     changed_apps: int | None = None
     """Applications to which the change does something; None as before."""
+    affected: tuple[AffectedApp, ...] | None = None
+    """With a revision to compare with: what the change does; None without one."""
 
     def count(self, severity: Severity) -> int:
         return sum(1 for item in self.reported if item.severity is severity)
