@@ -33,7 +33,7 @@ from .render.sources import Rendered
 from .render.tree import Tree
 from .render.units import remaining_units
 from .resource import Resource, resources_in
-from .source import Node, Patch, SourceFile
+from .source import Node, Patch, Place, SourceFile
 from .versions import Versions
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .argo.projects import AppProject
     from .argo.verdicts import Verdict
     from .reading import Reader
+    from .render.chart_proofs import Proofs
     from .render.chart_uses import ChartUse
     from .render.chart_views import ChartView
     from .render.real_helm import RealHelm
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from .validation import Validation
 
 Found = TypeVar("Found")
+At = TypeVar("At", bound=Place)
 
 
 class AppOptions(NamedTuple):
@@ -167,8 +169,8 @@ class Repo:
     """For another revision, given what differs: whether a file, or anything in a folder, does."""
     charts: Mapping[str, Chart] = field(default_factory=dict)
     """By folder: every chart of this run, those within other charts included."""
-    differing_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """By template: lines that came out differently when a chart was rendered twice with the same values."""
+    prove: Callable[[Collection[str]], Proofs] | None = field(default=None, repr=False)
+    """Given folders of charts: what two renderings of each do not agree on."""
     reachable: Files | None = field(default=None, repr=False)
     """Opens any file of the repository, also such that a run does not look at by itself."""
 
@@ -582,10 +584,17 @@ def build_repo(
         kustomizations=tree.kustomizations,
         rewrites=Rewrites(tree, builds),
         chart_builds=charts.done,
+        prove=lambda folders: _proofs(charts, folders),
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
         charts=dict(_charts(tree)),
         reachable=tree.reachable,
     )
+
+
+def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
+    from .render.chart_proofs import prove  # renders once more, which only a few charts need
+
+    return prove(charts, charts.done, folders)
 
 
 def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
@@ -618,10 +627,10 @@ def _written_at(resource: Resource) -> object:
     return id(raw.start_mark) if raw is not None else None
 
 
-def by_line(found: Iterable[tuple[Node, Found]]) -> list[tuple[Node, list[Found]]]:
+def by_line(found: Iterable[tuple[At, Found]]) -> list[tuple[At, list[Found]]]:
     """What is found at one line becomes one: all Applications of a set are written in the same place."""
-    lines: dict[tuple[str, int], tuple[Node, list[Found]]] = {}
-    for node, item in found:
-        line = node.file.position(node.span.start).line
-        lines.setdefault((node.file.path, line), (node, []))[1].append(item)
+    lines: dict[tuple[str, int], tuple[At, list[Found]]] = {}
+    for place, item in found:
+        line = place.file.position(place.span.start).line
+        lines.setdefault((place.file.path, line), (place, []))[1].append(item)
     return list(lines.values())

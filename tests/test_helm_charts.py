@@ -202,6 +202,7 @@ def test_a_proof_by_two_renders_makes_it_certain() -> None:
     from dataclasses import replace
 
     from gitops_lint.linter.engine import Run
+    from gitops_lint.linter.render.chart_proofs import Proof, Proofs
     from support import rule_named
 
     repo = repo_of(
@@ -212,8 +213,9 @@ def test_a_proof_by_two_renders_makes_it_certain() -> None:
     )
     rule = rule_named("helm-nondeterministic-template")
     graded = []
-    for proof in ({}, {"templates/a.yaml": frozenset({2})}):
-        run = Run(replace(repo, differing_lines=proof))
+    proven = Proofs({"templates/a.yaml": {2: Proof("a: x", "a: y")}})
+    for proofs in (Proofs(), proven, Proofs(stable=frozenset({"."}))):
+        run = Run(replace(repo, prove=lambda folders, proofs=proofs: proofs))
         run.check([rule])
         graded.append([(item.start.line, str(item.severity), str(item.confidence)) for item in run.reported])
-    assert graded == [[(2, "warning", "medium")], [(2, "error", "high")]]
+    assert graded == [[(2, "warning", "medium")], [(2, "error", "high")], []]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..argo.applications import Application, Source
 from ..helm.layout import ChartLayout
 from ..helm.request import Request
+from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
 from ..resource import Resource, resources_in
 from ..source import Place, SourceFile, Span, Spot
@@ -23,6 +24,7 @@ from .tree import Tree
 
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
+    from .chart_origins import ChartOrigins
     from .real_helm import RealHelm
     from .reuse import Reuse
 
@@ -50,6 +52,10 @@ class ChartBuild(NamedTuple):
     resources: tuple[Resource, ...]
     request: Request | None = None
     application: Application | None = None
+    source: Source | None = None
+    """The one of the Application that is the chart."""
+    lacks_dependencies: bool = False
+    """Something that Argo CD would fetch is not here, so what is said of the rest may not hold."""
     not_analysed: tuple[NotAnalysed, ...] = ()
     refusals: tuple[ChartRefusal, ...] = ()
     is_rendered: bool = False
@@ -58,6 +64,11 @@ class ChartBuild(NamedTuple):
     @property
     def folders(self) -> frozenset[str]:
         return frozenset((self.folder,))
+
+    @property
+    def label(self) -> str:
+        """How messages name it: one chart may be rendered for many."""
+        return str(self.application) if self.application is not None else self.title
 
     @property
     def title(self) -> str:
@@ -96,14 +107,33 @@ class Charts:
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
         build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
-        return self._keep(build._replace(application=application))
+        return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
         return [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
 
+    @lazy
+    def of_their_own(self) -> tuple[str, ...]:
+        """The charts that are rendered with their own values if nobody else renders them.
+
+        No library, which Helm refuses, and none that another chart brings along, with other values than its own.
+        """
+        roots = self._tree.chart_roots
+        borrowed = {root: {folder for _, folder in self.layout(root).keyed_subcharts()} - {root} for root in roots}
+        top = [root for root in roots if not any(root in lent for lent in borrowed.values())]
+        brought = {folder for root in top for folder in borrowed[root]}  # of a circle, nobody is brought by the top
+        return tuple(root for root in roots if root not in brought and not self._is_library(root))
+
+    def _is_library(self, folder: str) -> bool:
+        root = self._tree.root_of(_join(folder, "Chart.yaml"))
+        return root is not None and root["type"].text == "library"
+
     def own_requests(self, folder: str) -> list[Request]:
         """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
+        root = self._tree.root_of(_join(folder, "Chart.yaml"))
+        if root is not None and root["type"].text == "library":
+            return []  # Helm renders none by itself
         tests = self._tree.in_folder.get(_join(folder, "ci"), ())
         files = [path for path in tests if path.endswith("-values.yaml")]
         version = f"{self._versions.kubernetes}.0" if self._versions.kubernetes else ""
@@ -154,9 +184,11 @@ class Charts:
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
             resources = tuple(self._resources(outcome.text, request, application, source))
-            return ChartBuild(request.chart, resources, request, not_analysed=unread, is_rendered=True)
-        refusal = self._refusal(outcome, request.chart)
-        return self._as_written(request.chart)._replace(request=request, not_analysed=unread, refusals=(refusal,))
+            build = ChartBuild(request.chart, resources, request, is_rendered=True)
+        else:
+            refusal = self._refusal(outcome, request.chart)
+            build = self._as_written(request.chart)._replace(request=request, refusals=(refusal,))
+        return build._replace(not_analysed=unread, lacks_dependencies=bool(rendering.missing))
 
     def _with_a_fitting_version(self, request: Request, rendering: Rendering) -> tuple[Request, Rendering]:
         """Helm takes its own release's Kubernetes for the cluster's; nobody knows whether that is so."""
@@ -172,11 +204,8 @@ class Charts:
         self, printed: str, request: Request, application: Application | None, source: str
     ) -> Iterator[Resource]:
         from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
-        from .chart_origins import ChartOrigins
 
-        assert self._helm is not None
-
-        origins = ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
+        origins = self.origins(request, application, source)
         documents = documents_of(
             printed,
             origins.file_of,
@@ -220,9 +249,12 @@ class Charts:
     def _as_written(self, folder: str) -> ChartBuild:
         """Its templates as they stand: what a template may still change is marked as such."""
         resources: list[Resource] = []
-        for chart in (folder, *self.layout(folder).subcharts):
+        inner = (*self.layout(folder).subcharts, *(one for _, one in self.layout(folder).keyed_subcharts()))
+        for chart in dict.fromkeys((folder, *inner)):
             for path in self._tree.below(chart):
                 if not path.startswith((_join(chart, "templates/"), _join(chart, "crds/"))):
+                    continue
+                if posixpath.basename(path).startswith("_"):  # nothing comes of it by itself
                     continue
                 if path in self._tree.templates:
                     resources += self._unrendered(path)
@@ -236,6 +268,19 @@ class Charts:
             for resource in resources_in(document.root, self._versions):
                 resource.patched = resource.unrendered = True
                 yield resource
+
+    def origins(self, request: Request, application: Application | None = None, source: str = "") -> ChartOrigins:
+        from .chart_origins import ChartOrigins
+
+        assert self._helm is not None
+        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
+
+    def twice(self, request: Request) -> tuple[str, str] | None:
+        """Two renderings of the same; None if there are not two."""
+        if self._helm is None:
+            return None
+        one, other = (self._helm.template(request, again=again).outcome for again in (False, True))
+        return (one.text, other.text) if isinstance(one, Printed) and isinstance(other, Printed) else None
 
     # -- where things are
 
