@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ..argo.applications import Application
+from ..helm.chart import joined
 from ..helm.layout import ChartLayout
 from ..helm.marking import TOKEN, Lines, read_marks
 from ..helm.request import Request
-from ..helm.values import Layer, Layers, Parameter, inline, parameter
+from ..helm.values import Layers
 from ..lazy import lazy
 from ..outcomes import Printed
 from ..source import Node, SourceFile
+from .chart_layers import layers_of
+from .given_values import Given
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from .real_helm import RealHelm
 
 _CHART: Final = "Chart.yaml"
-_VALUES: Final = "values.yaml"
 
 
 class ChartOrigins:
@@ -29,16 +30,13 @@ class ChartOrigins:
         helm: RealHelm,
         layout: ChartLayout,
         request: Request,
-        application: Application | None,
-        source: str,
+        given: Given | None,
     ) -> None:
-        """`source` is the pointer to the chart's source in the Application."""
         self._tree = tree
         self._helm = helm
         self._layout = layout
         self._request = request
-        self._application = application
-        self._source = source
+        self._given = given
 
     def file_of(self, printed: str) -> SourceFile | Node:
         """The file that Helm names; if it is packed away in an archive, the place that brings it."""
@@ -48,8 +46,8 @@ class ChartOrigins:
             return file
         if place.entry is not None:
             return place.entry
-        root = self._tree.root_of(_join(self._layout.folder, _CHART))
-        return root["name"] if root is not None else SourceFile(_join(self._layout.folder, _CHART), "")
+        root = self._tree.root_of(joined(self._layout.folder, _CHART))
+        return root["name"] if root is not None else SourceFile(joined(self._layout.folder, _CHART), "")
 
     def chart_of(self, printed: str) -> tuple[str, ...]:
         return self._layout.find(printed).values
@@ -71,25 +69,5 @@ class ChartOrigins:
 
     def layers(self) -> Layers:
         """The values, by the places where they are written."""
-        chart = self._request.chart
-        inner = ((self._tree.root_of(_join(folder, _VALUES)), keys) for keys, folder in self._layout.keyed_subcharts())
-        files = (self._tree.root_of(path) for path in (_join(chart, _VALUES), *self._request.value_files))
-        found = [Layer(root, keys) for root, keys in inner if root is not None]
-        found += [Layer(root) for root in files if root is not None]
-        if self._application is None:
-            return Layers(found)
-        given = (self._place(name) for name in ("valuesObject", "values"))
-        found += [Layer(inline(place)) for place in given if place.present][:1]
-        return Layers(found, self._parameters())
-
-    def _parameters(self) -> list[Parameter]:
-        entries = list(self._place("parameters"))
-        return [parameter(entry["name"].text, entry["value"]) for entry in entries if entry["name"].text]
-
-    def _place(self, name: str) -> Node:
-        assert self._application is not None
-        return self._application.place(f"{self._source}/helm/{name}")
-
-
-def _join(folder: str, path: str) -> str:
-    return path if folder == "." else f"{folder}/{path}"
+        subcharts = self._layout.keyed_subcharts()
+        return layers_of(self._tree.reachable, self._request.chart, self._request.value_files, self._given, subcharts)

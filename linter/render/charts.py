@@ -25,6 +25,7 @@ from .tree import Tree
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
     from .chart_origins import ChartOrigins
+    from .given_values import Given
     from .real_helm import RealHelm
     from .reuse import Reuse
 
@@ -106,7 +107,9 @@ class Charts:
         source: Source,
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
-        build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
+        from .given_values import Given  # only for charts
+
+        build = self._as_written(folder) if request is None else self.rendered(request, Given(application, source))
         return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
@@ -152,8 +155,8 @@ class Charts:
 
     # -- with Helm
 
-    def rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
-        build = self._reused(request) or self._anew(request, application, source)
+    def rendered(self, request: Request, given: Given | None = None) -> ChartBuild:
+        build = self._reused(request) or self._anew(request, given)
         self._by_request[request] = build
         return build
 
@@ -171,7 +174,7 @@ class Charts:
     def _reused(self, request: Request) -> ChartBuild | None:
         return self._reuse.chart(request) if self._reuse is not None else None
 
-    def _anew(self, request: Request, application: Application | None, source: str) -> ChartBuild:
+    def _anew(self, request: Request, given: Given | None) -> ChartBuild:
         chart = self._chart_file(request.chart)
         if self._helm is None:
             return self._as_written(request.chart)._replace(
@@ -183,7 +186,7 @@ class Charts:
         unread = tuple(self._not_seen(rendering, chart.path))
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
-            resources = tuple(self._resources(outcome.text, request, application, source))
+            resources = tuple(self._resources(outcome.text, request, given))
             build = ChartBuild(request.chart, resources, request, is_rendered=True)
         else:
             refusal = self._refusal(outcome, request.chart)
@@ -200,12 +203,10 @@ class Charts:
             rendering = self._helm.template(request)
         return request, rendering
 
-    def _resources(
-        self, printed: str, request: Request, application: Application | None, source: str
-    ) -> Iterator[Resource]:
+    def _resources(self, printed: str, request: Request, given: Given | None) -> Iterator[Resource]:
         from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
 
-        origins = self.origins(request, application, source)
+        origins = self.origins(request, given)
         documents = documents_of(
             printed,
             origins.file_of,
@@ -269,11 +270,11 @@ class Charts:
                 resource.patched = resource.unrendered = True
                 yield resource
 
-    def origins(self, request: Request, application: Application | None = None, source: str = "") -> ChartOrigins:
+    def origins(self, request: Request, given: Given | None = None) -> ChartOrigins:
         from .chart_origins import ChartOrigins
 
         assert self._helm is not None
-        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
+        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, given)
 
     def twice(self, request: Request) -> tuple[str, str] | None:
         """Two renderings of the same; None if there are not two."""
