@@ -384,3 +384,22 @@ def test_a_claim_takes_its_data_along() -> None:
     (one,) = shop_of(files, {"shop/a.yaml": files["shop/a.yaml"]}).objects
     assert one.loses_data
     assert one.remarks == ("deleted, and its volume (unless its class retains it) with it",)
+
+
+def test_nothing_is_applied_where_the_manifests_cannot_be_generated() -> None:
+    files = {"shop/kustomization.yaml": "resources: [a.yaml]\n", "shop/a.yaml": config_map("a")}
+    broken = {"shop/kustomization.yaml": "resources: [a.yaml, gone.yaml]\n", "shop/a.yaml": config_map("a", "c")}
+    app = shop_of(files, broken)
+    assert app.failures
+    assert {one.action for one in app.objects} <= {Action.SKIP}
+    assert app.automatic is False
+
+
+def test_templates_that_were_not_rendered_are_only_counted() -> None:
+    chart = {"shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n", "shop/values.yaml": "a: b\n"}
+    template = config_map("{{ .Values.a }}")
+    view = changes(
+        {**chart, "shop/templates/a.yaml": template}, {**chart, "shop/templates/a.yaml": template + "  c: d\n"}
+    )
+    (app,) = view.apps
+    assert (app.objects, app.unresolved) == ((), ("1 object differs in templates of a chart that was not rendered",))

@@ -57,7 +57,7 @@ def about(change: Change, pair: Pair) -> Iterator[str]:
     if pair.after is None and pair.before is not None:
         deletion = deletion_of(change, pair.before)
         number = sum(1 for one in pair.before.resources if one.hook.phases and not one.is_hook)
-        objects = "1 object" if number == 1 else f"{number} objects"
+        objects = "1 object" if number == 1 else f"{number} objects" if number else "objects"
         goes = (
             f"with {objects} (it has the finalizer)" if deletion.cascades else f"without its {objects} (no finalizer)"
         )
@@ -89,6 +89,13 @@ def _retargeted(pair: Pair) -> Iterator[str]:
     else:
         moves = "what has no namespace of its own is created there; in the old one it is no longer in git"
         yield f"It goes to namespace {after.namespace or '-'} instead of {before.namespace or '-'}: {moves}."
+
+
+def unseen_words(number: int) -> Iterator[str]:
+    """Of objects in templates, of which nobody knows what they come to."""
+    if number:
+        objects = "1 object differs" if number == 1 else f"{number} objects differ"
+        yield f"{objects} in templates of a chart that was not rendered"
 
 
 def notes(pair: Pair, objects: Sequence[ChangedObject]) -> Iterator[str]:
