@@ -17,13 +17,14 @@ from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
 from ..resource import Resource, resources_in
-from ..source import Place, SourceFile, Span, Spot
+from ..source import Document, Node, Place, SourceFile, Span, Spot
 from ..versions import Versions
 from .builds import NotAnalysed
 from .tree import Tree
 
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
+    from ..kustomize.inflation import Inflated, Inflation
     from .chart_origins import ChartOrigins
     from .real_helm import RealHelm
     from .reuse import Reuse
@@ -90,6 +91,10 @@ class Charts:
         self._layouts: dict[str, ChartLayout] = {}
 
     @property
+    def can_render(self) -> bool:
+        return self._helm is not None
+
+    @property
     def done(self) -> tuple[ChartBuild, ...]:
         return tuple(self._done)
 
@@ -152,6 +157,12 @@ class Charts:
 
     # -- with Helm
 
+    def inflate(self, wanted: Inflation) -> Inflated:
+        """For a kustomization that asks for a chart."""
+        from .inflating import inflate  # few do
+
+        return inflate(self, self._versions, wanted)
+
     def rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
         build = self._reused(request) or self._anew(request, application, source)
         self._by_request[request] = build
@@ -177,18 +188,37 @@ class Charts:
             return self._as_written(request.chart)._replace(
                 request=request, not_analysed=(NotAnalysed(chart.path, NO_HELM),)
             )
-        rendering = self._helm.template(request)
-        if isinstance(rendering.outcome, Refused) and not request.kube_version:
-            request, rendering = self._with_a_fitting_version(request, rendering)
-        unread = tuple(self._not_seen(rendering, chart.path))
+        request, rendering = self.ask(request)
+        unread = tuple(not_seen(rendering, chart.path))
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
-            resources = tuple(self._resources(outcome.text, request, application, source))
+            origins = self.origins(request, application, source)
+            resources = tuple(self._resources(origins.documents(outcome.text)))
             build = ChartBuild(request.chart, resources, request, is_rendered=True)
         else:
             refusal = self._refusal(outcome, request.chart)
             build = self._as_written(request.chart)._replace(request=request, refusals=(refusal,))
         return build._replace(not_analysed=unread, lacks_dependencies=bool(rendering.missing))
+
+    def ask(self, request: Request) -> tuple[Request, Rendering]:
+        """What Helm says, and what it was asked in the end."""
+        assert self._helm is not None
+        rendering = self._helm.template(request)
+        if isinstance(rendering.outcome, Refused) and not request.kube_version:
+            return self._with_a_fitting_version(request, rendering)
+        return request, rendering
+
+    def origins(
+        self,
+        request: Request,
+        application: Application | None = None,
+        source: str = "",
+        given: Sequence[str | Node] | None = None,
+    ) -> ChartOrigins:
+        from .chart_origins import ChartOrigins  # half of what is known of Helm; not every repository has a chart
+
+        assert self._helm is not None
+        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source, given)
 
     def _with_a_fitting_version(self, request: Request, rendering: Rendering) -> tuple[Request, Rendering]:
         """Helm takes its own release's Kubernetes for the cluster's; nobody knows whether that is so."""
@@ -200,20 +230,7 @@ class Charts:
             rendering = self._helm.template(request)
         return request, rendering
 
-    def _resources(
-        self, printed: str, request: Request, application: Application | None, source: str
-    ) -> Iterator[Resource]:
-        from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
-
-        origins = self.origins(request, application, source)
-        documents = documents_of(
-            printed,
-            origins.file_of,
-            lambda: origins.lines(printed),
-            origins.numbered,
-            origins.layers,
-            origins.chart_of,
-        )
+    def _resources(self, documents: Iterable[Document]) -> Iterator[Resource]:
         for document in documents:
             for resource in resources_in(document.root, self._versions):
                 resource.built = True
@@ -236,13 +253,6 @@ class Charts:
                 start = span.start + len(file.line_text(line)) - len(file.line_text(line).lstrip())
                 return Spot(file, span._replace(start=start))
         return None
-
-    def _not_seen(self, rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
-        for one in rendering.missing:
-            name = f"{one.name} {one.version}".rstrip()
-            yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
-        for left_out in rendering.left_out:
-            yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
 
     # -- without
 
@@ -269,12 +279,6 @@ class Charts:
                 resource.patched = resource.unrendered = True
                 yield resource
 
-    def origins(self, request: Request, application: Application | None = None, source: str = "") -> ChartOrigins:
-        from .chart_origins import ChartOrigins
-
-        assert self._helm is not None
-        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
-
     def twice(self, request: Request) -> tuple[str, str] | None:
         """Two renderings of the same; None if there are not two."""
         if self._helm is None:
@@ -292,6 +296,14 @@ class Charts:
     def _chart_file(self, folder: str) -> SourceFile:
         file = self._tree.reachable.source(_join(folder, "Chart.yaml"))
         return file if file is not None else SourceFile(_join(folder, "Chart.yaml"), "")
+
+
+def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
+    for one in rendering.missing:
+        name = f"{one.name} {one.version}".rstrip()
+        yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
+    for left_out in rendering.left_out:
+        yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
 
 
 def _top(file: SourceFile) -> Place:
