@@ -165,8 +165,6 @@ class Repo:
     rewrites: Rewrites | None = field(default=None, repr=False)
     chart_builds: tuple[ChartBuild, ...] = ()
     """Every chart with every set of values that it was rendered with, or would have been."""
-    template_files: tuple[SourceFile, ...] = ()
-    """Templates of charts that something was read from."""
     reused_by: Callable[[Callable[[str], bool]], Reuse] | None = field(default=None, repr=False)
     """For another revision, given what differs: whether a file, or anything in a folder, does."""
     charts: Mapping[str, Chart] = field(default_factory=dict)
@@ -213,7 +211,7 @@ class Repo:
         return views_of(self.charts, self.chart_uses)
 
     @lazy
-    def chart_texts(self) -> tuple[SourceFile, ...]:
+    def template_files(self) -> tuple[SourceFile, ...]:
         """Templates, partials and notes of all charts."""
         return tuple(file for chart in self.charts.values() for file in chart.templates.files)
 
@@ -588,7 +586,6 @@ def build_repo(
         rewrites=Rewrites(tree, builds),
         chart_builds=charts.done,
         prove=lambda folders: _proofs(charts, folders),
-        template_files=tree.template_files,
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
         charts=dict(_charts(tree)),
         reachable=tree.reachable,

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .helm.template_text import TemplateText
 from .lazy import lazy
 from .render.builds import NotAnalysed
 from .resource import Resource
 from .rule import Confidence, Finding, Rule, Scope, Severity
-from .source import Position, SourceFile
+from .source import Position, SourceFile, Spot
 from .versions import Versions
 
 
@@ -59,7 +58,8 @@ class Reported:
 
         identity = self.resource.identity if self.resource else ""
         place = self.finding.at.pointer
-        if isinstance(self.file, TemplateText):  # has no pointers, but may have the same fault in many lines
+        if self.file.is_template and isinstance(self.finding.at, Spot):
+            # There is no pointer, and perhaps the same fault in many lines.
             place = self.file.line_text(self.start.line).strip()
         parts = (self.rule.code, self.file.path, identity, place)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

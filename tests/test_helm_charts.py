@@ -8,8 +8,8 @@ import pytest
 from gitops_lint.linter.helm.merged import find, overlay, plain, steps_of, typed
 from gitops_lint.linter.helm.printing import printed, type_of_printed
 from gitops_lint.linter.helm.schema_check import violations
-from gitops_lint.linter.helm.template_text import TemplateText
-from gitops_lint.linter.helm.template_words import actions_of, includes
+from gitops_lint.linter.helm.statements import includes, statements_of
+from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.helm.version_ranges import is_exact, satisfies
 from gitops_lint.linter.source import SourceFile
 from support import repo_of
@@ -73,7 +73,7 @@ def test_actions_know_their_blocks() -> None:
         '{{- define "a" }}{{ if .x }}1{{ else if .y }}2{{ print 3 }}{{ else }}{{ include "b" . }}{{ end }}{{ end }}'
         '{{/* {{ print 4 }} */}}{{ "}}" }}{{ template "a" . }}{{ range .z }}{{ include (print 5) . }}{{ end }}'
     )
-    actions = actions_of(TemplateText("t.yaml", text))
+    actions = statements_of(TemplateFile("t.yaml", text))
     printing = next(one for one in actions if any(call.name == "print" for call in one.calls))
     assert printing.define == "a"
     assert [(guard.kind, str(guard.condition), guard.holds) for guard in printing.guards if hasattr(guard.condition, "base")] == [
@@ -142,6 +142,9 @@ def test_ignore_comments_count_in_templates() -> None:
                 "c: {{ randAlpha 5 }}\n"
                 "d: {{ randAlpha 5 }}\n"
                 "e: 1 # gitops-lint: ignore[GL734] for nothing\n"
+                "{{/* # gitops-lint: ignore[GL734] on purpose */}}\n"
+                "f:\n"
+                "  g: {{ randAlpha 5 }}\n"
             ),
         }
     )
@@ -151,9 +154,9 @@ def test_ignore_comments_count_in_templates() -> None:
     done = triage(run.reported, repo, Config(), load(), [rule], date(2026, 1, 1))
     assert [item.start.line for item in done.kept] == [6]
     assert [(item.at.file.position(item.at.span.start).line, item.unused) for item in done.suppressions.items] == [
-        (1, ()), (2, ()), (4, ()), (7, ("GL734",)),
+        (1, ()), (2, ()), (4, ()), (7, ("GL734",)), (8, ()),
     ]  # fmt: skip
-    assert len({item.fingerprint for item in run.reported}) == 4
+    assert len({item.fingerprint for item in run.reported}) == 5
 
 
 def test_charts_on_disk_are_read_like_those_of_the_cases(tmp_path: Path) -> None:

@@ -177,18 +177,13 @@ class Tree:
         )
 
     def template(self, path: str) -> TemplateFile | None:
-        """A file of a chart as Helm's templates are read; None if there is none."""
+        """A file of a chart as Helm's templates are read, the same one whoever asks; None if there is none."""
         if path not in self._template_files:
             from ..helm.template_file import TemplateFile  # not every repository has a chart
 
             file = self.templates.get(path) or self.reachable.source(path)
             self._template_files[path] = TemplateFile.of(file) if file is not None else None
         return self._template_files[path]
-
-    @property
-    def template_files(self) -> tuple[TemplateFile, ...]:
-        """Those that somebody has asked for."""
-        return tuple(file for file in self._template_files.values() if file is not None)
 
     def root_of(self, path: str) -> Node | None:
         """The top of a YAML file that may be anywhere in the repository."""

@@ -120,8 +120,8 @@ def collect(repo: Repo, config: Config, known: Sequence[Rule], today: date) -> l
     written = [*_from_config(config)]
     # A template without braces is read as a manifest, and its comments with it.
     read = {file.path for file in repo.files}
-    texts = (file for file in repo.chart_texts if file.path not in read)
-    marked = [file for file in (*repo.files, *texts) if MARK in file.text]
+    templates = (file for file in repo.template_files if file.path not in read)
+    marked = [file for file in (*repo.files, *templates) if MARK in file.text]
     for file in marked:
         written += _from_comments(file)
     if any(ANNOTATION in file.text for file in marked):

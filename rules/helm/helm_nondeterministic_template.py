@@ -57,8 +57,8 @@ from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
 from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import Around, around
-from ...linter.helm.template_words import Action
 from ...linter.model import Repo
 from ...linter.render.chart_proofs import Proof, Proofs
 from ...linter.render.chart_verdicts import Verdict, verdict
@@ -92,27 +92,27 @@ def check(repo: Repo) -> Iterator[Finding]:
                 yield finding
 
 
-def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Action, Call]], proofs: Proofs) -> Iterator[Fault]:
+def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], proofs: Proofs) -> Iterator[Fault]:
     chart = repo.charts[folder]
     lookups = Lookups(chart.templates)
-    for action, call in calls:
-        if is_notes(action.file.path) or lookups.keeps(action, call):
+    for statement, call in calls:
+        if is_notes(statement.file.path) or lookups.keeps(statement, call):
             continue
         if folder in proofs.stable and call.name in RANDOM:
             continue  # it came out the same twice: nothing of it is printed
-        found = verdict(repo.chart_views[folder], action, call)
-        line = action.file.position(call.span.start).line
-        proof = proofs.lines.get(action.file.path, {}).get(line)
+        found = verdict(repo.chart_views[folder], statement, call)
+        line = statement.file.position(call.span.start).line
+        proof = proofs.lines.get(statement.file.path, {}).get(line)
         if found.reached is not True and proof is not None:
             found = Verdict(True)  # two renderings have shown it
-        if found.reached is None and action.define and chart.is_library:
+        if found.reached is None and statement.define and chart.is_library:
             continue  # whoever uses it decides
-        surroundings = around(action.file, action.span.start)
+        surroundings = around(statement.file, statement.span.start)
         if not surroundings.is_test:
-            yield Fault(action.place(call), call, found, surroundings, proof)
+            yield Fault(statement.place(call), call, found, surroundings, proof)
 
 
-def _calls(chart: Chart) -> Iterator[tuple[Action, Call]]:
+def _calls(chart: Chart) -> Iterator[tuple[Statement, Call]]:
     for name in sorted(RANDOM | CLOCK):
         yield from chart.templates.calls.get(name, ())[:MOST]
 
