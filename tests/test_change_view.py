@@ -403,3 +403,18 @@ def test_templates_that_were_not_rendered_are_only_counted() -> None:
     )
     (app,) = view.apps
     assert (app.objects, app.unresolved) == ((), ("1 object differs in templates of a chart that was not rendered",))
+
+
+@pytest.mark.parametrize(
+    ("pointer", "options", "remark"),
+    [
+        ("/data/a", "", "ignored (ignoreDifferences): it starts no sync, but the next one writes it"),
+        ("/data/a", "RespectIgnoreDifferences=true", "ignored (ignoreDifferences with RespectIgnoreDifferences): neither seen nor written"),
+        ("/data/z", "", None),
+    ],
+)  # fmt: skip
+def test_what_argo_cd_is_told_not_to_see(pointer: str, options: str, remark: str | None) -> None:
+    ignoring = application("shop", "shop", policy=f"{PRUNES}, syncOptions: [{options}]")
+    ignoring += f"  ignoreDifferences:\n    - kind: ConfigMap\n      jsonPointers: [{pointer}]\n"
+    app = shop_of({"shop/a.yaml": config_map("a")}, {"shop/a.yaml": config_map("a", "c")}, ignoring)
+    assert [one.remarks for one in app.objects] == [(remark,) if remark else ()]

@@ -14,6 +14,7 @@ from ...resource import Resource
 from ...stateful import StatefulObjects
 from ..views import Link
 from ..words import left_out
+from .ignored import words_if_ignored
 from .leaving import leaving
 from .order import prune_slots, ranks
 from .pairs import Pair, pairs_of
@@ -123,7 +124,9 @@ class _Builder:
         refusal = refusal_of(before, after, app)
         if refusal is not None:
             return Action.RECREATE if refusal.recreates else Action.REFUSED, (refusal.words,)
-        return (Action.RECREATE, (_ALWAYS,)) if _is_always_recreated(after, app) else (Action.CHANGE, ())
+        if _is_always_recreated(after, app):
+            return Action.RECREATE, (_ALWAYS,)
+        return Action.CHANGE, words_if_ignored(self.change.head, app, before, after)
 
     def _danger(self, resource: Resource, left: App) -> str:
         """What the Application that an object leaves may do to it first."""

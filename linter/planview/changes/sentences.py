@@ -9,7 +9,7 @@ from ...change import Change
 from ...model import App
 from .deletion import creation_of, deletion_of
 from .pairs import Pair
-from .views import DOES_SOMETHING, Action, ChangedObject, Fate
+from .views import DOES_SOMETHING, Action, ChangedObject
 
 
 class How(NamedTuple):
@@ -104,5 +104,3 @@ def notes(pair: Pair, objects: Sequence[ChangedObject]) -> Iterator[str]:
         return
     if application.heals and any(one.action is Action.RUN for one in objects):
         yield "A self-heal runs no hooks; the sync of a new revision does."
-    if application.prunes and any(one.fate is Fate.PROTECTED for one in objects):
-        yield "What Prune=false keeps stays OutOfSync until it is deleted by hand."
