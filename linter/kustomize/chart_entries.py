@@ -29,9 +29,9 @@ from .trees import from_value, is_null, mapping, value
 DEFAULT_HOME: Final = "charts"
 DEFAULT_RELEASE: Final = "release-name"
 """What Helm calls a release when it is told to make up a name, and only prints it."""
-NOT_FETCHED: Final = "helmCharts: a chart that is fetched, and nothing is"
+NOT_FETCHED: Final = "helmCharts: a remote chart, and nothing is fetched"
 _NAME_NOT_MADE: Final = "helmCharts: a nameTemplate, which can look up names in the network, so it is not run"
-_OUTSIDE: Final = "helmCharts: a chart outside the repository, and nothing is read there"
+_OUTSIDE: Final = "helmCharts: a chart outside the repository, which is not read"
 _VALUES: Final = "values.yaml"
 _OVERRIDE, _MERGE, _REPLACE = "override", "merge", "replace"
 _OLD_NAMES: Final[Mapping[str, str]] = {
