@@ -90,6 +90,11 @@ def objection(request: Request) -> str:
     """Why Helm must not be asked this: it would do something else than take the words as they stand."""
     if "{{" in request.release:
         return "the release name is a template, and Helm would run it"
+    named = (name for pairs in (request.set, request.set_string, request.set_file) for name, _ in pairs)
+    for word in (request.release, request.namespace, request.kube_version, *request.api_versions, *named):
+        if word.startswith("-"):
+            # Helm looks for global options once before it knows which words are the values of others.
+            return f"{word} looks like an option of Helm"
     for path in (request.chart, *request.value_files, *(path for _, path in request.set_file)):
         if path.startswith("/") or ".." in path.split("/"):
             return f"{path} leads out of the repository"
