@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from typing import Final
 
 from .argo import hooks
 from .argo.hooks import Hook
 from .knowledge import is_cluster_scoped
 from .lazy import lazy
+from .scalars import UNKNOWN
 from .source import Node, SourceFile
 from .versions import Versions
+
+_UNKNOWN: Final = re.compile(f"{UNKNOWN}+")
 
 
 class Resource:
@@ -50,7 +55,8 @@ class Resource:
 
     @property
     def display_name(self) -> str:
-        return self.name or (f"{self.generate_name}*" if self.generate_name else "")
+        name = self.name or (f"{self.generate_name}*" if self.generate_name else "")
+        return _UNKNOWN.sub("…", name) if self.unrendered else name
 
     @property
     def identity(self) -> str:

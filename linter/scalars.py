@@ -12,6 +12,9 @@ from typing import Final
 
 Scalar = str | int | float | bool | None
 
+UNKNOWN: Final = "\ue000"
+"""What a template prints and nobody knows. For private use, so in no text by accident; every YAML parser takes it
+for a letter."""
 NULLS: Final = ("", "~", "null", "Null", "NULL")
 WORDS: Final[dict[str, Scalar]] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"), True),

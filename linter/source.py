@@ -187,6 +187,10 @@ class Document:
         """Whether what a build says of a place follows from its origin: only then can it be changed there."""
         return True
 
+    def stands_in_git(self, node: Node) -> bool:
+        """Whether a value is known to be written in a file: a chart may make one up whenever it is rendered."""
+        return True
+
     def story(self, node: Node) -> Iterator[tuple[Node, str]]:
         """Other places that have a part in a value, and what part."""
         return iter(())

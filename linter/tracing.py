@@ -80,9 +80,9 @@ class Tracer:
 
     def _builds(self, subjects: Iterable[Resource]) -> str:
         """Which builds it happens in."""
-        folders = list(dict.fromkeys(build.folder for one in subjects for build in self._repo.builds_of[id(one)]))
-        more = f" and {len(folders) - MAX_NAMED} more" if len(folders) > MAX_NAMED else ""
-        return f"so it is in the build of {', '.join(folders[:MAX_NAMED])}{more}"
+        names = list(dict.fromkeys(build.label for one in subjects for build in self._repo.builds_of[id(one)]))
+        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+        return f"so it is in the build of {', '.join(names[:MAX_NAMED])}{more}"
 
     def _why_not(self, trace: Trace, silent: Iterable[Resource]) -> str:
         """Why no fix is offered; empty if it is."""
@@ -99,8 +99,8 @@ class Tracer:
             return "no fix is offered: this line feeds several builds, which need different ones"
         in_order = next((one for one in silent if _reads(one, patch.document)), None)
         if in_order is not None:
-            folder = self._repo.builds_of[id(in_order)][0].folder
-            return f"no fix is offered: this line feeds {folder}, too, where nothing is wrong with it"
+            label = self._repo.builds_of[id(in_order)][0].label
+            return f"no fix is offered: this line feeds {label}, too, where nothing is wrong with it"
         if any(
             _is_overruled(one, operation["path"], patch.document)
             for operation in patch.operations

@@ -6,21 +6,30 @@ import re
 from typing import Final
 
 from .compose import RawScalar
+from .helm.conditions import conditions_at
 from .helm.masking import UNKNOWN, is_unknown
+from .helm.template_file import TemplateFile
 from .rule import Confidence, Finding
 from .source import Node
 
-_RUN: Final = re.compile(f"{UNKNOWN}+")
+_RUN: Final = re.compile(f"{UNKNOWN}+|(?:{re.escape(repr(UNKNOWN)[1:-1])})+")
+"""As it is, or as a message quotes it."""
 
 
 def literally(finding: Finding) -> Finding | None:
     """The finding as far as a render cannot make it untrue; None if it can.
 
     What is missing in a template may be printed by an action, and so may the
-    rest of a value that an action has a part in.
+    rest of a value that an action has a part in. Two places that do not go
+    together may stand in two branches, and what depends on the cluster may
+    have been left out for exactly this reason.
     """
     at = finding.at
     if isinstance(at, Node) and (at.absent or _has_unknown_text(at)):
+        return None
+    if any(note.at.file is at.file for note in finding.related):
+        return None
+    if isinstance(at.file, TemplateFile) and conditions_at(at.file, at.span.start).of_the_cluster:
         return None
     message = _RUN.sub("…", finding.message)
     return finding._replace(message=message, confidence=min(finding.confidence, Confidence.MEDIUM))

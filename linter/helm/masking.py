@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from .. import scalars
 from .actions import Action, actions
 
-UNKNOWN: Final = "\ue000"
-"""For private use, so in no text by accident; every YAML parser takes it for a letter."""
+UNKNOWN: Final = scalars.UNKNOWN
 
 _LINES: Final = re.compile(r"([^\n]*?)(\r?(?:\n|\Z))")
 _DEPTH: Final = re.compile(r"\|\s*(n?indent)\s+(\d{1,3})\s*$")

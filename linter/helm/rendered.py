@@ -66,6 +66,14 @@ class Render:
 
 
 @dataclass(frozen=True, eq=False)
+class PackedDocument(FetchedDocument):
+    """An object of a chart that is packed away in an archive."""
+
+    def stands_in_git(self, node: Node) -> bool:
+        return False
+
+
+@dataclass(frozen=True, eq=False)
 class RenderedDocument(Document):
     """An object that Helm printed; `file` is the template that it came from."""
 
@@ -105,6 +113,14 @@ class RenderedDocument(Document):
                     calls = [one for one in self.file.actions_in(start, end) if one.kind is Kind.VALUE]
                     return stretch(self.file, Span(*calls[0].span), present) if calls else None
         return None
+
+    def stands_in_git(self, node: Node) -> bool:
+        from .value_sources import is_literal, source_of_value  # few rules ask
+
+        if self.certain(node) and is_literal(self.origin(node)):
+            return True
+        layers = self.render.layers
+        return layers is not None and source_of_value(self, node, layers, self.chart) is not None
 
     def story(self, node: Node) -> Iterator[tuple[Node, str]]:
         from .value_sources import source_of_value  # only for findings
@@ -343,7 +359,7 @@ def _document(
     render: Render, raw: Raw, source: SourceFile | Node, chart: tuple[str, ...], first: int, last: int
 ) -> Document:
     if isinstance(source, Node):
-        return FetchedDocument(source.file, source.document.index, raw, source)
+        return PackedDocument(source.file, source.document.index, raw, source)
     template, is_only = choose(source.documents, raw) if isinstance(raw, Mapping) else (None, False)
     if template is not None:
         render.made[id(template.raw)] += 1

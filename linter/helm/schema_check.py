@@ -8,6 +8,7 @@ fetched. What is not understood is not judged.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -71,7 +72,9 @@ def violations(schema: Any, values: Any) -> list[Violation] | None:
     extend: Any = validators.extend
     kind = extend(base, changed, type_checker=checker)
     try:
-        base.check_schema(schema)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Python, about regular expressions in the schema
+            base.check_schema(schema)
         errors = kind(schema, registry=Registry()).iter_errors(values)
         found = [_violation(error) for _, error in zip(range(_MOST), errors, strict=False)]
     except (SchemaError, UnknownType, Unresolvable, RecursionError, _TooMuch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -37,6 +38,15 @@ def source_of_value(document: RenderedDocument, node: Node, layers: Layers, char
             if place is not None:
                 found[id(place.raw)] = place
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def is_literal(origin: Node) -> bool:
+    """Whether nothing on the lines of a place prints anything but what stands there."""
+    file = origin.document.file
+    if not isinstance(file, TemplateFile):
+        return True
+    start, end = file.line_span(file.position(origin.span.start).line)
+    return all(action.is_silent for action in file.actions_in(start, max(end, origin.span.end)))
 
 
 def _source(node: Node, path: Path, layers: Layers, chart: Sequence[str]) -> Node | None:
@@ -80,6 +90,11 @@ def _is_printed(node: Node, place: Node) -> bool:
     if place.raw is None:
         return False
     if isinstance(node.raw, RawScalar) and isinstance(place.raw, RawScalar):
-        written = place.raw.value
-        return node.raw.value == written or (bool(written) and written in node.raw.value)
+        written, printed = place.raw.value, node.raw.value
+        return printed in (written, _encoded(written)) or (bool(written) and written in printed)
     return same(node.raw, place.raw)
+
+
+def _encoded(text: str) -> str:
+    """As values of Secrets are."""
+    return b64encode(text.encode("utf-8", "surrogatepass")).decode("ascii")

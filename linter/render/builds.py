@@ -50,6 +50,11 @@ class KustomizeBuild(NamedTuple):
     reached: Mapping[int, Reach] = {}
     """By the identity of its text: whether a patch with a target, or an image, found something to change."""
 
+    @property
+    def label(self) -> str:
+        """How messages name it."""
+        return self.folder
+
 
 def steps_of(resource: Resource) -> Sequence[Step]:
     """What a build did to an object, in order."""

@@ -192,7 +192,12 @@ def inline_values(application: Application, source: Source) -> InlineValues | No
 
 def _read(place: Node, text: str) -> InlineValues:
     """From the file itself where its text is the value; else all of it counts as written at the place."""
-    raw = place.raw
+    if place.document.is_built:
+        is_text = isinstance(place.raw, RawScalar) and place.document.agrees(place)
+        place = place.origin
+        raw = place.raw if is_text else None
+    else:
+        raw = place.raw
     if isinstance(raw, RawScalar) and raw.value == text:
         try:
             documents = documents_in(place)
@@ -203,9 +208,9 @@ def _read(place: Node, text: str) -> InlineValues:
         composed, errors = compose.documents(text)
         if errors:
             return InlineValues(place, (), errors[0].message, place)
-        if raw is not None:
+        if place.raw is not None:
             for one in composed:
-                place_all(one, raw)
+                place_all(one, place.raw)
         roots = [EmbeddedDocument(place.file, index, one, place).root for index, one in enumerate(composed)]
     wrong = next((root for root in roots if not root.is_mapping and root.value is not None), None)
     if wrong is not None:

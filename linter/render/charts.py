@@ -63,6 +63,11 @@ class ChartBuild(NamedTuple):
         return frozenset((self.folder,))
 
     @property
+    def label(self) -> str:
+        """How messages name it: one chart may be rendered for many."""
+        return str(self.application) if self.application is not None else self.title
+
+    @property
     def title(self) -> str:
         files = self.request.value_files if self.request is not None else ()
         return f"{self.folder} ({', '.join(map(posixpath.basename, files))})" if files else self.folder
@@ -227,6 +232,8 @@ class Charts:
         for chart in (folder, *self.layout(folder).subcharts):
             for path in self._tree.below(chart):
                 if not path.startswith((_join(chart, "templates/"), _join(chart, "crds/"))):
+                    continue
+                if posixpath.basename(path).startswith("_"):  # nothing comes of it by itself
                     continue
                 if path in self._tree.templates:
                     resources += self._unrendered(path)

@@ -57,10 +57,21 @@ def check(repo: Repo) -> Iterator[Finding]:
     removed, oldest = facts["kinds"], facts["oldestSupported"]
     for resource in repo.resources:
         entry = removed.get(f"{resource.api_version}/{resource.kind}")
-        severity = _severity(resource, entry, oldest) if entry else None
+        severity = _severity(resource, entry, oldest) if entry and not _is_optional(resource) else None
         if severity and is_applied(resource, repo.unnamed):
             message = f"{_what(resource, entry)}; {_effect(repo, resource)}{_instead(entry)}"
             yield Finding(resource["apiVersion"], message, _fixes(resource, entry, oldest), severity=severity)
+
+
+def _is_optional(resource: Resource) -> bool:
+    """Whether it stands in a branch of a template that was not rendered: as a rule, one for old clusters."""
+    if not resource.unrendered:
+        return False
+    from ...linter.helm.conditions import conditions_at
+    from ...linter.helm.template_file import TemplateFile
+
+    at = resource["apiVersion"]
+    return isinstance(at.file, TemplateFile) and conditions_at(at.file, at.span.start).any
 
 
 def _severity(resource: Resource, entry: Mapping[str, Any], oldest_supported: str) -> Severity | None:

@@ -89,18 +89,19 @@ def _in_secret(secret: Resource) -> Iterator[Readable]:
     if secret["sops"].present or secret["type"].text in FILLED_IN_BY_OTHERS:
         return
     for key, value in secret["stringData"].items():
-        yield from _judged(key, value.scalar_text)
+        yield from _judged(key, value.scalar_text, value)
     for key, value in secret["data"].items():
-        yield from _judged(key, decoded(value.scalar_text) or "")
+        yield from _judged(key, decoded(value.scalar_text) or "", value)
 
 
 def _in_parameter(parameter: Node) -> Iterator[Readable]:
-    yield from _judged(parameter["name"].text.rpartition(".")[2], parameter["value"].scalar_text)
+    value = parameter["value"]
+    yield from _judged(parameter["name"].text.rpartition(".")[2], value.scalar_text, value)
 
 
-def _judged(name: str, text: str) -> Iterator[Readable]:
+def _judged(name: str, text: str, value: Node) -> Iterator[Readable]:
     what = judge(name, text)
-    if what is not None:
+    if what is not None and value.document.stands_in_git(value):
         yield Readable(name, what)
 
 
