@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..argo.applications import Application, Source
 from ..helm.layout import ChartLayout
 from ..helm.request import Request
+from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
 from ..resource import Resource, resources_in
 from ..source import Place, SourceFile, Span, Spot
@@ -110,6 +111,22 @@ class Charts:
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
         return [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
+
+    @lazy
+    def of_their_own(self) -> tuple[str, ...]:
+        """The charts that are rendered with their own values if nobody else renders them.
+
+        No library, which Helm refuses, and none that another chart brings along, with other values than its own.
+        """
+        roots = self._tree.chart_roots
+        borrowed = {root: {folder for _, folder in self.layout(root).keyed_subcharts()} - {root} for root in roots}
+        top = [root for root in roots if not any(root in lent for lent in borrowed.values())]
+        brought = {folder for root in top for folder in borrowed[root]}  # of a circle, nobody is brought by the top
+        return tuple(root for root in roots if root not in brought and not self._is_library(root))
+
+    def _is_library(self, folder: str) -> bool:
+        root = self._tree.root_of(_join(folder, "Chart.yaml"))
+        return root is not None and root["type"].text == "library"
 
     def own_requests(self, folder: str) -> list[Request]:
         """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
@@ -229,7 +246,8 @@ class Charts:
     def _as_written(self, folder: str) -> ChartBuild:
         """Its templates as they stand: what a template may still change is marked as such."""
         resources: list[Resource] = []
-        for chart in (folder, *self.layout(folder).subcharts):
+        inner = (*self.layout(folder).subcharts, *(one for _, one in self.layout(folder).keyed_subcharts()))
+        for chart in dict.fromkeys((folder, *inner)):
             for path in self._tree.below(chart):
                 if not path.startswith((_join(chart, "templates/"), _join(chart, "crds/"))):
                     continue

@@ -65,8 +65,8 @@ def find_owners(
     written = [r for path, inside in tree.by_file.items() if _is_applied(tree, path) for r in inside]
     found.look_at([*written, *(r for folder in tree.build_roots for r in builds.of(folder).resources)])
     # Charts of Applications first: what they bring says who renders the others.
-    found.look_at_charts([folder for folder in tree.chart_roots if charts.brings_applications(folder)])
-    found.look_at_charts(tree.chart_roots)
+    found.look_at_charts([folder for folder in charts.of_their_own if charts.brings_applications(folder)])
+    found.look_at_charts(charts.of_their_own)
     return found.owners()
 
 
