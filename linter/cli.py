@@ -207,9 +207,18 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--app", metavar="NAME", help="Only the Application, or the folder, of this name.")
 @click.option(
-    "--output-format", type=click.Choice(("text", "json", "mermaid", "html")), default="text", help="[default: text]"
+    "--output-format",
+    type=click.Choice(("text", "json", "mermaid", "html", "markdown")),
+    default="text",
+    help="markdown: with --diff-base only.  [default: text]",
 )
 @click.option("-o", "--output-file", metavar="FILE", help="Write there instead of to standard output.")
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Show what the changes since this revision do at the next sync; `REV...`: since HEAD left it.",
+)
+@click.option("--staged", is_flag=True, help="Look at what the index holds, not at the working tree.")
 @click.option("--select", multiple=True, metavar="RULES", help="Show the findings of these rules only.")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave out the findings of these.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
@@ -225,8 +234,11 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
     """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.
 
     Of the current folder when no path is given. The exit code says nothing
-    about the findings; `check` does.
+    about the findings; `check` does. With `--diff-base`: what the next sync
+    after a merge creates, changes, recreates and prunes.
     """
+    if output_format == "markdown" and not given["diff_base"]:
+        raise click.UsageError("--output-format markdown shows a change: --diff-base REV says which one")
     from .config import ConfigError
     from .discover import NoSuchPath
     from .planview import UnknownApp
@@ -234,7 +246,7 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 
     try:
         code = commands.plan(paths or (Path("."),), app, Output(output_format, output_file), commands.Options(**given))
-    except (ConfigError, NoSuchPath, UnknownRule, UnknownApp) as error:
+    except (ConfigError, NoSuchPath, UnknownRule, UnknownApp, commands.Unable) as error:
         commands.fail(str(error))
     sys.exit(code)
 

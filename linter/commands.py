@@ -274,6 +274,10 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         if done:
             return CLEAN
     result = linted.result
+    if linted.change and "markdown" in {output.format or config.output_format for output in _outputs(options)}:
+        from .planning import with_affected
+
+        result = with_affected(linted)
     for note in linted.notes:
         _say(options, f"note: {note}")
     if options.statistics:
@@ -281,7 +285,7 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
 
         click.echo(statistics(result, linted.seconds, linted.repo.validation.without_schema), nl=False)
     else:
-        for output in options.outputs or (Output("", None),):
+        for output in _outputs(options):
             _write(output, result, _report_options(found, options, to_file=output.file is not None), config, options)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
@@ -291,6 +295,10 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         return FAILED
     failing = config.threshold is not None and any(item.severity >= config.threshold for item in result.reported)
     return FINDINGS if failing and not options.exit_zero else CLEAN
+
+
+def _outputs(options: Options) -> Sequence[Output]:
+    return options.outputs or (Output("", None),)
 
 
 def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options) -> None:
@@ -340,20 +348,35 @@ def look_at(path: Path, options: Options) -> Repo:
 
 
 def plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:
-    from .planview import build_view, choose
-    from .report import plan_formats
+    if not (options.diff_base or options.staged):
+        return _plan(paths, app, output, options)
+    _check_combination(paths, options)
+    from .git import GitError
+
+    try:
+        return _plan(paths, app, output, options)
+    except GitError as error:
+        raise Unable(str(error)) from None
+
+
+def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:
+    from .planning import planned
 
     session = _session(paths, options)
+    if options.diff_base:
+        session = replace(session, rules=())  # it is about the change, whatever is found in it
     found = session.find(paths)
     if not found.files and not found.templates:
         fail(f"no YAML files in {', '.join(map(str, paths))}")
     linted = session.lint(found)
-    view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
+    for note in linted.notes:
+        _say(options, f"note: {note}")
     report = _report_options(found, options, to_file=output.file is not None)
     page_folder = Path(output.file).absolute().parent if output.file else Path.cwd()
     link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
-    _put(plan_formats.render(output.format, view, report, link_root, ascii_only=ascii_only), output.file)
+    text = planned(linted, found, app, output.format, report, link_root, base=options.diff_base, ascii_only=ascii_only)
+    _put(text, output.file)
     return FAILED if linted.result.crashed else CLEAN
 
 
@@ -366,7 +389,7 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     if not path.exists():
         raise NoSuchPath(f"{path}: no such file or folder")
     if app is None and is_kustomization(path):
-        rendering = render_kustomization(path, _binary(options.kustomize_binary))
+        rendering = render_kustomization(path, _binary(options.kustomize_binary), _helm(options))
     elif app is None and is_chart(path):
         rendering = render_chart(path, _helm(options), chart)
     else:

@@ -142,7 +142,7 @@ def _compose_into(roots: list[Raw], text: str) -> ComposeError | None:
         mark = error.problem_mark or error.context_mark
         offset = min(mark.index, len(text)) if mark else 0
         return ComposeError(_visible(text, offset), _explain(error))
-    except yaml.reader.ReaderError as error:
+    except (yaml.reader.ReaderError, UnicodeEncodeError) as error:  # half of a character that takes two
         return _bad_character(text, error)
     except _Rejected as rejected:
         return rejected.error
@@ -164,7 +164,7 @@ def _visible(text: str, offset: int) -> int:
 _FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def _bad_character(text: str, error: yaml.reader.ReaderError) -> ComposeError:
+def _bad_character(text: str, error: yaml.reader.ReaderError | UnicodeEncodeError) -> ComposeError:
     bad = _FORBIDDEN.search(text)
     if bad is None:
         return ComposeError(0, str(error.reason))

@@ -54,7 +54,7 @@ def lint(
     new_only: bool = False,
     baseline: Baseline | None = None,
 ) -> Linted:
-    """With a base, rules about the change run, too; `new_only` leaves out what the base has as well."""
+    """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
     repo = read_repo(found, config, progress, kustomize, helm)
     change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
@@ -83,19 +83,21 @@ def lint(
     third = judged(last) if last else Triaged(())
     reported = [item for item in (*kept, *third.kept) if found.wants(item.file.path)]
     notes = [*base.notes, *failing_builds(change, base)] if base and change else []
-    if base and change and new_only:
-        from .newness import only_new  # most runs have nothing to compare with
+    left_out: list[Reported] = []
+    if base and change:
+        from .newness import new_or_old  # most runs have nothing to compare with
 
         def judged_before(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
             return triage(before.reported, before.repo, config, known_rules, ran, today, whole=found.whole).kept
 
-        new = only_new(reported, change, judged_before)
-        notes += new.notes
-        if len(new.reported) < len(reported):
-            old = len(reported) - len(new.reported)
-            count, them = ("1 finding is", "it") if old == 1 else (f"{old} findings are", "them")
+        reported, unsure = new_or_old(reported, change, judged_before)
+        if new_only:
+            notes += unsure
+            left_out = [item for item in reported if not item.is_new]
+            reported = [item for item in reported if item.is_new]
+        if left_out:
+            count, them = ("1 finding is", "it") if len(left_out) == 1 else (f"{len(left_out)} findings are", "them")
             notes.append(f"{count} not shown: {base.revision} has {them}, too")
-        reported = new.reported
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
         rules=tuple(rules),
@@ -107,6 +109,9 @@ def lint(
         not_analysed=repo.not_analysed,
         versions=repo.versions,
         crashed=bool(run.crashes),
+        left_out=tuple(left_out),
+        changed_lines=change.changed_lines if change else None,
+        changed_apps=len(change.changed_apps) if change else None,
     )
     return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale)
 

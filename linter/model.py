@@ -33,7 +33,7 @@ from .render.sources import Rendered
 from .render.tree import Tree
 from .render.units import remaining_units
 from .resource import Resource, resources_in
-from .source import Node, Patch, SourceFile
+from .source import Node, Patch, Place, SourceFile
 from .versions import Versions
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .argo.projects import AppProject
     from .argo.verdicts import Verdict
     from .reading import Reader
+    from .render.chart_proofs import Proofs
     from .render.chart_uses import ChartUse
     from .render.chart_views import ChartView
     from .render.real_helm import RealHelm
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from .validation import Validation
 
 Found = TypeVar("Found")
+At = TypeVar("At", bound=Place)
 
 
 class AppOptions(NamedTuple):
@@ -163,14 +165,12 @@ class Repo:
     rewrites: Rewrites | None = field(default=None, repr=False)
     chart_builds: tuple[ChartBuild, ...] = ()
     """Every chart with every set of values that it was rendered with, or would have been."""
-    template_files: tuple[SourceFile, ...] = ()
-    """Templates of charts that something was read from."""
     reused_by: Callable[[Callable[[str], bool]], Reuse] | None = field(default=None, repr=False)
     """For another revision, given what differs: whether a file, or anything in a folder, does."""
     charts: Mapping[str, Chart] = field(default_factory=dict)
     """By folder: every chart of this run, those within other charts included."""
-    differing_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """By template: lines that came out differently when a chart was rendered twice with the same values."""
+    prove: Callable[[Collection[str]], Proofs] | None = field(default=None, repr=False)
+    """Given folders of charts: what two renderings of each do not agree on."""
     reachable: Files | None = field(default=None, repr=False)
     """Opens any file of the repository, also such that a run does not look at by itself."""
 
@@ -182,12 +182,10 @@ class Repo:
         """The sources of Applications that are charts of this repository."""
         if not self.charts:
             return ()
-        from .render.chart_uses import ChartUse, Sources  # only where there are charts
+        from .render.chart_uses import ChartUse  # only where there are charts
 
-        by_path = {file.path: file for file in self.files}
-        sources = Sources(by_path.get, tuple(by_path), self.is_here)
         return tuple(
-            ChartUse(app.application, one, self.charts[one.path], sources)
+            ChartUse(app.application, one, self.charts[one.path])
             for app in self.applications
             for one in app.rendered
             if app.application and one.tool == "helm" and one.path in self.charts and not one.missing
@@ -213,7 +211,7 @@ class Repo:
         return views_of(self.charts, self.chart_uses)
 
     @lazy
-    def chart_texts(self) -> tuple[SourceFile, ...]:
+    def template_files(self) -> tuple[SourceFile, ...]:
         """Templates, partials and notes of all charts."""
         return tuple(file for chart in self.charts.values() for file in chart.templates.files)
 
@@ -557,6 +555,7 @@ def build_repo(
         resource.versions = versions
     builds = builds_of(tree, versions, around.kustomize, reuse)
     charts = Charts(tree, versions, around.helm, reuse)
+    tree.inflate = charts.inflate
     owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
     units = remaining_units(tree, builds, owners.unused_charts, owners.folders, owners.files)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
@@ -586,11 +585,17 @@ def build_repo(
         kustomizations=tree.kustomizations,
         rewrites=Rewrites(tree, builds),
         chart_builds=charts.done,
-        template_files=tree.template_files,
+        prove=lambda folders: _proofs(charts, folders),
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
         charts=dict(_charts(tree)),
         reachable=tree.reachable,
     )
+
+
+def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
+    from .render.chart_proofs import prove  # renders once more, which only a few charts need
+
+    return prove(charts, charts.done, folders)
 
 
 def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
@@ -623,10 +628,10 @@ def _written_at(resource: Resource) -> object:
     return id(raw.start_mark) if raw is not None else None
 
 
-def by_line(found: Iterable[tuple[Node, Found]]) -> list[tuple[Node, list[Found]]]:
+def by_line(found: Iterable[tuple[At, Found]]) -> list[tuple[At, list[Found]]]:
     """What is found at one line becomes one: all Applications of a set are written in the same place."""
-    lines: dict[tuple[str, int], tuple[Node, list[Found]]] = {}
-    for node, item in found:
-        line = node.file.position(node.span.start).line
-        lines.setdefault((node.file.path, line), (node, []))[1].append(item)
+    lines: dict[tuple[str, int], tuple[At, list[Found]]] = {}
+    for place, item in found:
+        line = place.file.position(place.span.start).line
+        lines.setdefault((place.file.path, line), (place, []))[1].append(item)
     return list(lines.values())

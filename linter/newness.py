@@ -1,4 +1,4 @@
-"""Of the findings of a revision, those that the one before it did not have.
+"""Which findings of a revision the one before it did not have.
 
 Lines move, so a finding is known by its rule, its object and its place in the
 object, and by what it says with the numbers left out. Equal ones are counted:
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from .change import Change
@@ -26,19 +27,22 @@ Judged = Callable[[Run, Sequence[Rule]], Sequence[Reported]]
 """The findings of a run that nobody ignores."""
 
 
-class New(NamedTuple):
+class Dated(NamedTuple):
     reported: list[Reported]
+    """All of them, each with `is_new`."""
     notes: tuple[str, ...] = ()
 
 
-def only_new(reported: Sequence[Reported], change: Change, judged: Judged) -> New:
+def new_or_old(reported: Sequence[Reported], change: Change, judged: Judged) -> Dated:
     shared = {id(resource) for resource in change.base.resources}
     waiting = [item for item in reported if item.rule.scope in _COMPARED and not _is_shared(item, shared)]
     run, old = _before(waiting, change, judged)
     known = _matched(waiting, old, change)
-    kept = [item for item in reported if id(item) not in known and not _was_there(item, change, shared)]
+    dated = [replace(item, is_new=id(item) not in known and not _was_there(item, change, shared)) for item in reported]
     failed = dict.fromkeys(crash.rule.name for crash in run.crashes)
-    return New(kept, tuple(f"{name} failed on the base, so that all of its findings count as new" for name in failed))
+    return Dated(
+        dated, tuple(f"{name} failed on the base, so that all of its findings count as new" for name in failed)
+    )
 
 
 def _is_shared(item: Reported, shared: set[int]) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from .helm.template_text import TemplateText
 from .lazy import lazy
 from .render.builds import NotAnalysed
 from .resource import Resource
-from .rule import Confidence, Finding, Rule, Severity
-from .source import Position, SourceFile
+from .rule import Confidence, Finding, Rule, Scope, Severity
+from .source import Position, SourceFile, Spot
 from .versions import Versions
 
 
@@ -24,6 +24,8 @@ class Reported:
     resource: Resource | None
     app: str = ""
     """The app that the object is part of; of several, the first."""
+    is_new: bool | None = None
+    """Whether the revision that is compared with does not have it; None where there is none."""
 
     @property
     def confidence(self) -> Confidence:
@@ -56,7 +58,8 @@ class Reported:
 
         identity = self.resource.identity if self.resource else ""
         place = self.finding.at.pointer
-        if isinstance(self.file, TemplateText):  # has no pointers, but may have the same fault in many lines
+        if self.file.is_template and isinstance(self.finding.at, Spot):
+            # There is no pointer, and perhaps the same fault in many lines.
             place = self.file.line_text(self.start.line).strip()
         parts = (self.rule.code, self.file.path, identity, place)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -64,6 +67,22 @@ class Reported:
     @property
     def sort_key(self) -> tuple[str, Position, str, str]:
         return (self.file.path, self.start, self.rule.code, self.finding.message)
+
+
+class AffectedApp(NamedTuple):
+    """What the next sync after a merge does to one Application, or to a folder that none syncs, in numbers."""
+
+    name: str
+    status: str
+    """added, removed or renamed; empty if it is none of them."""
+    destination: str
+    create: int
+    change: int
+    recreate: int
+    prune: int
+    refused: int
+    automatic: str
+    """yes, no or unknown."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +101,14 @@ class Result:
     versions: Versions = Versions()
     crashed: bool = False
     """A rule failed: the tool did not do all of its job."""
+    left_out: tuple[Reported, ...] = ()
+    """What is not new, where only new findings were asked for."""
+    changed_lines: Callable[[str], frozenset[int]] | None = None
+    """Of a file, by its path; None where there is no revision to compare with."""
+    changed_apps: int | None = None
+    """Applications to which the change does something; None as before."""
+    affected: tuple[AffectedApp, ...] | None = None
+    """With a revision to compare with: what the change does; None without one."""
 
     def count(self, severity: Severity) -> int:
         return sum(1 for item in self.reported if item.severity is severity)
@@ -94,3 +121,23 @@ class Result:
     def worst_first(self) -> tuple[Reported, ...]:
         """For places that hold only so many; among equals the surer ones, then the order of files."""
         return tuple(sorted(self.reported, key=lambda item: (-item.severity, -item.confidence)))
+
+    @lazy
+    def nearest_first(self) -> tuple[Reported, ...]:
+        """For readers of a change: what stands on its lines, what else is new, the rest; the worst of each first."""
+        return tuple(sorted(self.worst_first, key=self._distance))
+
+    def _distance(self, item: Reported) -> int:
+        if item.rule.scope is Scope.CHANGE:
+            return 0  # it is about the change, also where only lines next to a gap are left to stand on
+        if self.changed_lines is not None and item.start.line in self.changed_lines(item.file.path):
+            return 0
+        return 1 if item.is_new else 2
+
+    @property
+    def whole(self) -> Result:
+        """With what was left out since it is not new."""
+        if not self.left_out:
+            return self
+        reported = sorted((*self.reported, *self.left_out), key=lambda item: item.sort_key)
+        return replace(self, reported=tuple(reported), left_out=())

@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from checkout import clean_environment
+from checkout import ROOT, clean_environment, copy_to
 
 EXPRESSION = re.compile(r"\$\{\{(.+?)\}\}")
 COMMAND = re.compile(r"^::(?P<name>[\w-]+)(?: (?P<properties>.*?))?::(?P<data>.*)$")
+MARK = "executed"
+TRAP = "import pathlib; pathlib.Path(__file__).with_name('executed').touch()\n"
+"""A module that leaves the mark beside it, should anybody import it."""
 HEREDOC = re.compile(r"(?P<name>[\w-]+)<<(?P<end>.+)")
 
 
@@ -160,6 +163,32 @@ class Job:
             assert re.fullmatch(r"[\w-]+", part), f"the tests cannot evaluate {name!r}"
             value = value.get(part) if isinstance(value, Mapping) else None
         return "" if value is None else str(value)
+
+
+def install(folder: Path) -> tuple[Path, Step]:
+    """The action's files and its first step, run among modules that would like to be imported."""
+    path, workspace, temp = (folder / name for name in ("action", "workspace", "temp"))
+    for one in (path, workspace, temp):
+        one.mkdir()
+    copy_to(path)
+    for name in ("venv", "pip", "ensurepip", "json", "secrets", "click", "sitecustomize"):
+        (workspace / f"{name}.py").write_text(TRAP, "utf-8")
+    action = Action.read(ROOT)
+    first = Action({**action.metadata, "runs": {"steps": action.steps[:1]}})
+    job = Job(first, path, workspace, temp, {}, environment={"PYTHONPATH": str(workspace)}).run()
+    assert job.exit_code == 0, job.log
+    assert not (workspace / MARK).exists()
+    return path, job.steps["install"]
+
+
+def annotated(job: Job) -> list[tuple[str, str, int]]:
+    """Level, file and line of those that belong to a file, in their order."""
+    placed = [command for command in job.commands if "file" in command.properties]
+    return [(one.name, one.properties["file"], int(one.properties["line"])) for one in placed]
+
+
+def notices(job: Job) -> str:
+    return "\n".join(command.data for command in job.commands if command.name == "notice")
 
 
 def read_outputs(path: Path) -> Iterator[tuple[str, str]]:

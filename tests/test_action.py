@@ -9,36 +9,18 @@ from pathlib import Path
 
 import pytest
 import yaml
-from action_runner import EXPRESSION, Action, Job, Step
-from checkout import BROKEN, BROKEN_LINE, REPAIRED, ROOT, copy_to, git, need_package_index
+from action_runner import EXPRESSION, MARK, TRAP, Action, Job, Step, annotated, notices
+from checkout import BROKEN, BROKEN_LINE, REPAIRED, ROOT, git
 
 ACTION = Action.read(ROOT)
 PAGE = (ROOT / "docs" / "github-action.md").read_text("utf-8")
 HERE = "gitops/cluster"
-MARK = "executed"
-TRAP = "import pathlib; pathlib.Path(__file__).with_name('executed').touch()\n"
 HOSTILE = f"""x' "; touch {MARK}; $(touch {MARK}) `touch {MARK}` \\"""
 FORK = {"pull_request": {"base": {"repo": {"full_name": HERE}}, "head": {"repo": {"full_name": "someone/cluster"}}}}
 DELETED_FORK = {"pull_request": {"base": {"repo": {"full_name": HERE}}, "head": {"repo": None}}}
 BRANCH = {"pull_request": {"base": {"repo": {"full_name": HERE}}, "head": {"repo": {"full_name": HERE}}}}
 FOLDERS = ("a", "b", "c", "a z")
 Use = Callable[..., Job]
-
-
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
-    """The action's files and its first step, run among modules that would like to be imported."""
-    need_package_index()
-    path = copy_to(tmp_path_factory.mktemp("action"))
-    workspace = tmp_path_factory.mktemp("workspace")
-    for name in ("venv", "pip", "ensurepip", "json", "secrets", "click", "sitecustomize"):
-        (workspace / f"{name}.py").write_text(TRAP, "utf-8")
-    first = Action({**ACTION.metadata, "runs": {"steps": ACTION.steps[:1]}})
-    temp = tmp_path_factory.mktemp("temp")
-    job = Job(first, path, workspace, temp, {}, environment={"PYTHONPATH": str(workspace)}).run()
-    assert job.exit_code == 0, job.log
-    assert not (workspace / MARK).exists()
-    return path, job.steps["install"]
 
 
 @pytest.fixture
@@ -66,16 +48,6 @@ def use(installed: tuple[Path, Step], tmp_path: Path) -> Use:
         return job.run()
 
     return run
-
-
-def annotated(job: Job) -> set[tuple[str, str, int]]:
-    """Level, file and line of those that belong to a file."""
-    placed = [command for command in job.commands if "file" in command.properties]
-    return {(one.name, one.properties["file"], int(one.properties["line"])) for one in placed}
-
-
-def notices(job: Job) -> str:
-    return "\n".join(command.data for command in job.commands if command.name == "notice")
 
 
 def test_findings_are_reported_everywhere_and_fail_the_job(use: Use) -> None:
@@ -170,7 +142,7 @@ def test_options_reach_the_command_line(use: Use) -> None:
     }  # fmt: skip
     job = use(files, given)
     assert job.exit_code == 0, job.log
-    assert annotated(job) == {("error", "a/migrate.yaml", BROKEN_LINE)}
+    assert annotated(job) == [("error", "a/migrate.yaml", BROKEN_LINE)]
     assert job.outputs["sarif-file"] == str(job.workspace / "reports/out.sarif")
     report = json.loads((job.workspace / "reports/out.sarif").read_text("utf-8"))
     assert report["runs"][0]["automationDetails"]["id"] == "clusters/"

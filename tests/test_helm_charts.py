@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from gitops_lint.linter.argo.value_files import Kind, matching, resolve
 from gitops_lint.linter.helm.merged import find, overlay, plain, steps_of, typed
 from gitops_lint.linter.helm.printing import printed, type_of_printed
 from gitops_lint.linter.helm.schema_check import violations
-from gitops_lint.linter.helm.template_text import TemplateText
-from gitops_lint.linter.helm.template_words import actions_of, includes
+from gitops_lint.linter.helm.statements import includes, statements_of
+from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.helm.version_ranges import is_exact, satisfies
 from gitops_lint.linter.source import SourceFile
 from support import repo_of
-
-ENVIRONMENT = {"ARGOCD_APP_NAME": "shop", "ARGOCD_APP_REVISION": None}
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "path", "ref"),
-    [
-        ("values.yaml", Kind.FILE, "charts/shop/values.yaml", ""),
-        ("../../env/a.yaml", Kind.FILE, "env/a.yaml", ""),
-        ("/env/a.yaml", Kind.FILE, "env/a.yaml", ""),
-        ("$values/env/a.yaml", Kind.FILE, "env/a.yaml", "values"),
-        ("$values/../a.yaml", Kind.OUTSIDE, "../a.yaml", "values"),
-        ("$other/env/a.yaml", Kind.NO_REF, "", ""),
-        ("$ARGOCD_APP_NAME/a.yaml", Kind.FILE, "charts/shop/shop/a.yaml", ""),
-        ("a-${ARGOCD_APP_NAME}.yaml", Kind.FILE, "charts/shop/a-shop.yaml", ""),
-        ("a-${UNSET}.yaml", Kind.FILE, "charts/shop/a-.yaml", ""),
-        ("a-$ARGOCD_APP_REVISION.yaml", Kind.UNKNOWN, "", ""),
-        ("../../../a.yaml", Kind.OUTSIDE, "../a.yaml", ""),
-        ("secrets://a.yaml", Kind.ADDRESS, "", ""),
-        ("{{cluster}}.yaml", Kind.UNKNOWN, "", ""),
-        ("env/*.yaml", Kind.PATTERN, "charts/shop/env/*.yaml", ""),
-    ],
-)
-def test_what_an_entry_of_value_files_means(text: str, kind: Kind, path: str, ref: str) -> None:
-    found = resolve(text, "/spec", "charts/shop", {"values"}, ENVIRONMENT)
-    assert (found.kind, found.path, found.ref) == (kind, path, ref)
-
-
-def test_patterns_of_value_files() -> None:
-    paths = ["env/a.yaml", "env/b.yml", "env/deep/a.yaml", "other/a.yaml"]
-    assert matching("env/*.yaml", paths) == ["env/a.yaml"]
-    assert matching("env/**/*.yaml", paths) == ["env/a.yaml", "env/deep/a.yaml"]
-    assert matching("{env,other}/a.yaml", paths) == ["env/a.yaml", "other/a.yaml"]
-    assert matching("{" + ",".join("ab" * 50) + "}" * 3, paths) == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +73,7 @@ def test_actions_know_their_blocks() -> None:
         '{{- define "a" }}{{ if .x }}1{{ else if .y }}2{{ print 3 }}{{ else }}{{ include "b" . }}{{ end }}{{ end }}'
         '{{/* {{ print 4 }} */}}{{ "}}" }}{{ template "a" . }}{{ range .z }}{{ include (print 5) . }}{{ end }}'
     )
-    actions = actions_of(TemplateText("t.yaml", text))
+    actions = statements_of(TemplateFile("t.yaml", text))
     printing = next(one for one in actions if any(call.name == "print" for call in one.calls))
     assert printing.define == "a"
     assert [(guard.kind, str(guard.condition), guard.holds) for guard in printing.guards if hasattr(guard.condition, "base")] == [
@@ -123,7 +90,7 @@ def test_actions_know_their_blocks() -> None:
         "{{", "{{ end }}", "{{ else }}{{ end }}{{ end }}", "{{/* never closed", '{{ "never closed }}', "{{ | | ) }}",
         "{{ if }}" * 3_000, "{{ " + "(" * 20_000 + " }}", "{{ " + "a " * 50_000 + "}}", "{{ $x := $x }}{{ $x }}",
         '{{ define "a" }}{{ include "a" . }}{{ randAlpha 5 }}{{ end }}{{ include "a" . }}',
-        "{{ $a := $b }}{{ $b := $a }}{{ if $a }}{{ now }}{{ end }}", "\0{{ now }}\ud800", "{{ .Values" + ".a" * 5_000 + " }}",
+        "{{ $a := $b }}{{ $b := $a }}{{ if $a }}{{ now }}{{ end }}", "\0{{ now }}\ufffd", "{{ .Values" + ".a" * 5_000 + " }}",
     ],
 )  # fmt: skip
 def test_no_template_is_too_much(text: str) -> None:
@@ -175,6 +142,9 @@ def test_ignore_comments_count_in_templates() -> None:
                 "c: {{ randAlpha 5 }}\n"
                 "d: {{ randAlpha 5 }}\n"
                 "e: 1 # gitops-lint: ignore[GL734] for nothing\n"
+                "{{/* # gitops-lint: ignore[GL734] on purpose */}}\n"
+                "f:\n"
+                "  g: {{ randAlpha 5 }}\n"
             ),
         }
     )
@@ -184,6 +154,68 @@ def test_ignore_comments_count_in_templates() -> None:
     done = triage(run.reported, repo, Config(), load(), [rule], date(2026, 1, 1))
     assert [item.start.line for item in done.kept] == [6]
     assert [(item.at.file.position(item.at.span.start).line, item.unused) for item in done.suppressions.items] == [
-        (1, ()), (2, ()), (4, ()), (7, ("GL734",)),
+        (1, ()), (2, ()), (4, ()), (7, ("GL734",)), (8, ()),
     ]  # fmt: skip
-    assert len({item.fingerprint for item in run.reported}) == 4
+    assert len({item.fingerprint for item in run.reported}) == 5
+
+
+def test_charts_on_disk_are_read_like_those_of_the_cases(tmp_path: Path) -> None:
+    from gitops_lint.linter.config import Config
+    from gitops_lint.linter.discover import discover
+    from gitops_lint.linter.lint import read_repo
+
+    outside = tmp_path / "outside"
+    root = tmp_path / "repo"
+    files = {
+        "chart/Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\ndependencies:\n- {name: b, version: 1.0.0}\n",
+        "chart/Chart.lock": "digest: sha256:0\n",
+        "chart/values.yaml": "a: 1\n",
+        "chart/values.schema.json": "{}\n",
+        "chart/templates/_helpers.tpl": '{{ define "a" }}{{ end }}',
+        "chart/templates/a.yaml": "a: {{ .Values.a }}\n",
+        "chart/templates/left-out.yaml": "a: {{ now }}\n",
+        "chart/templates/plain.yaml": "a: 1\n",
+        "chart/templates/NOTES.txt": "{{ now }}",
+        "chart/charts/b-1.0.0.tgz": "",
+        "chart/charts/c/Chart.yaml": "apiVersion: v2\nname: d\nversion: 2.0.0\n",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    outside.mkdir()
+    (outside / "secret.tpl").write_text("{{ now }}", "utf-8")
+    (root / "chart/templates/linked").symlink_to(outside)
+    (root / "chart/templates/link.tpl").symlink_to(outside / "secret.tpl")
+    found = discover([root], lambda path: path.endswith("left-out.yaml"))
+    chart = read_repo(found, Config()).charts["chart"]
+    assert [file.path.rpartition("/")[2] for file in chart.templates.files] == [
+        "NOTES.txt", "_helpers.tpl", "a.yaml", "plain.yaml",
+    ]  # fmt: skip
+    assert [(one.name, one.version) for one in chart.vendored] == [("b", "1.0.0"), ("d", "2.0.0")]
+    assert chart.not_vendored == ()
+    assert chart.lock is not None
+    assert chart.schema is not None
+    assert chart.values is not None
+
+
+def test_a_proof_by_two_renders_makes_it_certain() -> None:
+    from dataclasses import replace
+
+    from gitops_lint.linter.engine import Run
+    from gitops_lint.linter.render.chart_proofs import Proof, Proofs
+    from support import rule_named
+
+    repo = repo_of(
+        {
+            "Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n",
+            "templates/a.yaml": '{{ if include "x" . }}\na: {{ randAlpha 5 }}\n{{ end }}\n',
+        }
+    )
+    rule = rule_named("helm-nondeterministic-template")
+    graded = []
+    proven = Proofs({"templates/a.yaml": {2: Proof("a: x", "a: y")}})
+    for proofs in (Proofs(), proven, Proofs(stable=frozenset({"."}))):
+        run = Run(replace(repo, prove=lambda folders, proofs=proofs: proofs))
+        run.check([rule])
+        graded.append([(item.start.line, str(item.severity), str(item.confidence)) for item in run.reported])
+    assert graded == [[(2, "warning", "medium")], [(2, "error", "high")], []]

@@ -70,7 +70,7 @@ def asked(
 ) -> tuple[Request | None, tuple[OptionProblem, ...]]:
     app = application(helm, *others)
     versions = Versions(argocd=Version.parse(argocd), kubernetes=Version.parse("1.33"))
-    return request_for(app.sources[0], app, "apps/shop", Files(), roots or {}, versions, **more)
+    return request_for(app.sources[0], app, "apps/shop", Files(), roots or {}, versions, **more)[:2]
 
 
 def request(helm: Mapping[str, Any], *others: Mapping[str, Any], **more: Any) -> Request:
@@ -161,6 +161,13 @@ def test_where_a_value_file_is_sought(entry: str, path: str) -> None:
         ("https://x.example.com/v.yaml", Trouble.ADDRESS, "", "https"),
         ("secrets://v.yaml", Trouble.BAD_SCHEME, "", "secrets"),
         ("{{name}}.yaml", Trouble.NOT_KNOWN, "", ""),
+        ("values-<name>.yaml", Trouble.NOT_KNOWN, "", ""),
+        (
+            "{" + ",".join("ab" * 50) + "}/*.yaml",
+            Trouble.NOT_KNOWN,
+            "apps/shop/{" + ",".join("ab" * 50) + "}/*.yaml",
+            "it matches too much",
+        ),
         ("$ARGOCD_APP_REVISION.yaml", Trouble.NOT_KNOWN, "", "ARGOCD_APP_REVISION"),
         ("nothing/*.yaml", Trouble.NO_MATCH, "apps/shop/nothing/*.yaml", ""),
         ("env/[.yaml", Trouble.BAD_PATTERN, "apps/shop/env/[.yaml", ""),
@@ -257,6 +264,19 @@ def test_what_can_be_wrong_with_a_ref(entry: str, kind: Trouble, sought: str, de
     ]
     found = trouble({"valueFiles": [entry]}, *others, roots={"values": ".", "far": None})
     assert found == [(kind, "/helm/valueFiles/0", sought, detail)]
+
+
+def test_a_chart_that_is_elsewhere_only_takes_files_by_a_ref() -> None:
+    helm = {"valueFiles": ["values.yaml", "/values.yaml", "$values/values.yaml", "$values/missing.yaml"]}
+    app = application(helm, HERE)
+    found = request_for(app.sources[0], app, "", Files(), {"values": "."}, Versions(), root=None)
+    assert found.request is None
+    assert found.value_files == ("values.yaml",)
+    assert [(one.kind, one.ref) for one in found.problems] == [
+        (Trouble.ELSEWHERE, ""),
+        (Trouble.ELSEWHERE, ""),
+        (Trouble.MISSING, "values"),
+    ]
 
 
 # -- values

@@ -12,11 +12,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from .generators.wildcards import BadPattern, matches_folder
+from .generators.wildcards import matches_folder
 
 _SIGNS: Final = frozenset("*?[")
 _MOST_ALTERNATIVES: Final = 64
 _MOST_STEPS: Final = 200_000
+
+
+class TooMuch(Exception):
+    """More than any pattern of a chart needs: what it matches is not looked for."""
 
 
 @dataclass
@@ -37,7 +41,7 @@ def fixed_folder(pattern: str) -> str:
 
 
 def expand(pattern: str, paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The files that match, in order, and the folders that do. Raises BadPattern."""
+    """The files that match, in order, and the folders that do. Raises BadPattern and TooMuch."""
     root = _tree(paths)
     files: dict[str, None] = {}
     folders: dict[str, None] = {}
@@ -62,7 +66,7 @@ def _tree(paths: Iterable[str]) -> _Folder:
 def _matching(folder: _Folder, prefix: str, names: list[str], budget: list[int]) -> Iterator[tuple[str, bool]]:
     budget[0] -= 1
     if budget[0] < 0:
-        raise BadPattern("matches too much")
+        raise TooMuch
     first, rest = names[0], names[1:]
     if first == "**":
         yield from _through(folder, prefix, rest, budget)
@@ -103,7 +107,7 @@ def _with_caret(name: str) -> str:
 
 
 def _alternatives(pattern: str) -> list[str]:
-    """Without braces. Raises BadPattern when they make too many."""
+    """Without braces. Raises TooMuch when they make too many."""
     done: list[str] = []
     waiting = [pattern]
     while waiting:
@@ -115,5 +119,5 @@ def _alternatives(pattern: str) -> list[str]:
         else:
             waiting += [f"{one[:start]}{option}{one[close + 1 :]}" for option in one[start + 1 : close].split(",")]
         if len(waiting) + len(done) > _MOST_ALTERNATIVES:
-            raise BadPattern(pattern)
+            raise TooMuch
     return done

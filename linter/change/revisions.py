@@ -54,6 +54,17 @@ class Change:
         """Every Application of either revision, generated ones included."""
         return tuple(match_apps(self.base, self.head))
 
+    @lazy
+    def changed_apps(self) -> tuple[AppChange, ...]:
+        """Applications to which a merge does something: new, gone, written otherwise, or with another object."""
+        moved = (one for one in self.objects if not one.is_kept or one.is_rewritten or one.moved_app)
+        touched = {id(app) for one in moved for app in (one.before_app, one.after_app)}
+        return tuple(
+            one
+            for one in self.apps
+            if not one.is_kept or one.is_renamed or one.is_rewritten or not touched.isdisjoint(map(id, one))
+        )
+
     def still_in(self, change: ObjectChange) -> tuple[App, ...]:
         """The apps of head that have an object: where one is removed from an app, others may still bring it."""
         return self._apps_by_identity.get(change.identity, ()) if change.identity else ()

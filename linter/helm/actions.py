@@ -38,6 +38,8 @@ class Action(NamedTuple):
     """Without the braces, the trim marks and the blanks around it."""
     trims_before: bool
     trims_after: bool
+    body_at: int
+    """Where the body begins."""
 
     @property
     def is_silent(self) -> bool:
@@ -99,7 +101,8 @@ class _Scan:
         if trims_after:
             body = body[:-1]
         body = body.strip()
-        return Action(Span(start, end), _kind(body, is_comment=is_comment), body, trims_before, trims_after)
+        kind = _kind(body, is_comment=is_comment)
+        return Action(Span(start, end), kind, body, trims_before, trims_after, body_at)
 
     def _comment_end(self, at: int) -> int:
         if at + 2 > self.last_comment_end:

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, Protocol
 from ..lazy import lazy
 from ..source import Node, SourceFile
 from .expressions import Call, Path
-from .template_text import TemplateText
-from .template_words import Action, actions_of, includes
+from .statements import Statement, includes, statements_of
+from .template_file import TemplateFile
 
 _ARCHIVE: Final = re.compile(r"(?P<name>.+?)-(?P<version>v?\d+\.\d+.*)\.tgz")
 _DECLARED: Final = ("Chart.yaml", "requirements.yaml")
@@ -24,6 +24,10 @@ class Files(Protocol):
     """What a chart may read: the files of the repository, whatever they are called."""
 
     def source(self, path: str) -> SourceFile | None: ...
+
+    def template(self, path: str) -> TemplateFile | None:
+        """The same one whoever asks."""
+        ...
 
     def below(self, folder: str) -> Iterable[str]:
         """The paths of all files in a folder and its folders."""
@@ -77,68 +81,68 @@ class Vendored(NamedTuple):
 class Templates:
     """The templates of a chart and what is known of all of them together."""
 
-    def __init__(self, files: tuple[TemplateText, ...]) -> None:
+    def __init__(self, files: tuple[TemplateFile, ...]) -> None:
         self.files = files
 
     @lazy
-    def actions(self) -> tuple[Action, ...]:
-        return tuple(action for file in self.files for action in actions_of(file))
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(statement for file in self.files for statement in statements_of(file))
 
     @lazy
-    def users(self) -> Mapping[str, list[Action]]:
-        """By the name of a named template: the actions that use it."""
-        found: dict[str, list[Action]] = {}
-        for action in self.actions:
-            for name in includes(action):
+    def users(self) -> Mapping[str, list[Statement]]:
+        """By the name of a named template: the statements that use it."""
+        found: dict[str, list[Statement]] = {}
+        for statement in self.statements:
+            for name in includes(statement):
                 if name is not None:
-                    found.setdefault(name, []).append(action)
+                    found.setdefault(name, []).append(statement)
         return found
 
     @lazy
     def has_made_up_names(self) -> bool:
         """Whether some named template is used by a name that only a render knows."""
-        return any(name is None for action in self.actions for name in includes(action))
+        return any(name is None for statement in self.statements for name in includes(statement))
 
     @lazy
     def uses_unknown(self) -> bool:
         """Whether a named template is used that is made nowhere here, so that a file is missing."""
-        made = {action.define for action in self.actions if action.define}
+        made = {statement.define for statement in self.statements if statement.define}
         return any(name not in made for name in self.users)
 
     @lazy
-    def calls(self) -> Mapping[str, list[tuple[Action, Call]]]:
+    def calls(self) -> Mapping[str, list[tuple[Statement, Call]]]:
         """By the name of a function: where it is called."""
-        found: dict[str, list[tuple[Action, Call]]] = {}
-        for action in self.actions:
-            for call in action.calls:
-                found.setdefault(call.name, []).append((action, call))
+        found: dict[str, list[tuple[Statement, Call]]] = {}
+        for statement in self.statements:
+            for call in statement.calls:
+                found.setdefault(call.name, []).append((statement, call))
         return found
 
     @lazy
-    def together(self) -> Mapping[tuple[int, str], list[Action]]:
-        """By file and named template: the actions that see each other's variables."""
-        found: dict[tuple[int, str], list[Action]] = {}
-        for action in self.actions:
-            found.setdefault((id(action.file), action.define), []).append(action)
+    def together(self) -> Mapping[tuple[int, str], list[Statement]]:
+        """By file and named template: the statements that see each other's variables."""
+        found: dict[tuple[int, str], list[Statement]] = {}
+        for statement in self.statements:
+            found.setdefault((id(statement.file), statement.define), []).append(statement)
         return found
 
     @lazy
-    def variable_uses(self) -> Mapping[tuple[int, str, str], list[tuple[Action, Path]]]:
+    def variable_uses(self) -> Mapping[tuple[int, str, str], list[tuple[Statement, Path]]]:
         """By file, named template and variable: where it is read."""
-        found: dict[tuple[int, str, str], list[tuple[Action, Path]]] = {}
-        for action in self.actions:
-            for path in action.paths:
+        found: dict[tuple[int, str, str], list[tuple[Statement, Path]]] = {}
+        for statement in self.statements:
+            for path in statement.paths:
                 if path.base not in ("", "$"):
-                    found.setdefault((id(action.file), action.define, path.base), []).append((action, path))
+                    found.setdefault((id(statement.file), statement.define, path.base), []).append((statement, path))
         return found
 
     @lazy
-    def by_variable(self) -> Mapping[tuple[int, str, str], list[Action]]:
+    def by_variable(self) -> Mapping[tuple[int, str, str], list[Statement]]:
         """By file, named template and variable: what assigns to it."""
-        found: dict[tuple[int, str, str], list[Action]] = {}
-        for action in self.actions:
-            if action.variable:
-                found.setdefault((id(action.file), action.define, action.variable), []).append(action)
+        found: dict[tuple[int, str, str], list[Statement]] = {}
+        for statement in self.statements:
+            if statement.variable:
+                found.setdefault((id(statement.file), statement.define, statement.variable), []).append(statement)
         return found
 
 
@@ -241,12 +245,12 @@ class Chart:
     def templates(self) -> Templates:
         return Templates(tuple(self._templates()))
 
-    def _templates(self) -> Iterator[TemplateText]:
+    def _templates(self) -> Iterator[TemplateFile]:
         for path in self._inside:
             if path.startswith("templates/"):
-                file = self.files.source(self.path(path))
+                file = self.files.template(self.path(path))
                 if file is not None and not file.refused:
-                    yield file if isinstance(file, TemplateText) else TemplateText(file.path, file.text)
+                    yield file
 
 
 def root_of(file: SourceFile | None) -> Node | None:

@@ -8,7 +8,7 @@ from typing import Final
 from ..lazy import lazy
 from .chart import Templates
 from .expressions import Call, Expression, Literal, Path, Unknown, walk
-from .template_words import Action
+from .statements import Statement
 
 _ROUNDS: Final = 6
 
@@ -22,7 +22,11 @@ class Lookups:
     @lazy
     def _tainted(self) -> tuple[frozenset[tuple[int, str, str]], frozenset[str]]:
         variables: set[tuple[int, str, str]] = set()
-        defines = {action.define for action in self._templates.actions if action.define and _calls_lookup(action)}
+        defines = {
+            statement.define
+            for statement in self._templates.statements
+            if statement.define and _calls_lookup(statement)
+        }
         for _ in range(_ROUNDS):
             before = len(variables) + len(defines)
             for key, written in self._templates.by_variable.items():
@@ -32,33 +36,33 @@ class Lookups:
                 break
         return frozenset(variables), frozenset(defines)
 
-    def depends(self, expression: Expression, action: Action) -> bool:
+    def depends(self, expression: Expression, statement: Statement) -> bool:
         """Whether an expression is made of something that was looked up."""
-        return self._depends(expression, action, *self._tainted)
+        return self._depends(expression, statement, *self._tainted)
 
     def _depends(
         self,
         expression: Expression,
-        action: Action,
+        statement: Statement,
         variables: set[tuple[int, str, str]] | frozenset[tuple[int, str, str]],
         defines: set[str] | frozenset[str],
     ) -> bool:
         for one in walk(expression):
             if isinstance(one, Call) and (one.name == "lookup" or (one.name == "include" and _named(one) in defines)):
                 return True
-            if isinstance(one, Path) and (id(action.file), action.define, one.base) in variables:
+            if isinstance(one, Path) and (id(statement.file), statement.define, one.base) in variables:
                 return True
         return False
 
-    def keeps(self, action: Action, part: Expression) -> bool:
+    def keeps(self, statement: Statement, part: Expression) -> bool:
         """Whether a part of an action is used only where nothing was looked up."""
-        if any(self.depends(guard.condition, action) for guard in action.guards):
+        if any(self.depends(guard.condition, statement) for guard in statement.guards):
             return True
-        return any(self.depends(one, action) for one in _alternatives(action.expression, part))
+        return any(self.depends(one, statement) for one in _alternatives(statement.expression, part))
 
 
-def _calls_lookup(action: Action) -> bool:
-    return any(call.name == "lookup" for call in action.calls)
+def _calls_lookup(statement: Statement) -> bool:
+    return any(call.name == "lookup" for call in statement.calls)
 
 
 def _named(call: Call) -> str:

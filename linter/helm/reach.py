@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .expressions import Call, Expression, Literal, Path, Unknown, walk
 from .merged import Leaf, Tree, find, plain
-from .template_words import Action, Guard
+from .statements import Guard, Statement
 
 if TYPE_CHECKING:
     from .chart import Templates
@@ -54,31 +54,31 @@ class Reach:
     """True when templates that are not here may use those that are: of a library, or of a parent."""
     _defines: dict[str, bool | None] = field(default_factory=dict)
 
-    def of(self, action: Action, part: Expression | None = None) -> bool | None:
+    def of(self, statement: Statement, part: Expression | None = None) -> bool | None:
         """Whether the action is reached, and the value of a part of it is used."""
-        return _all(way.holds for way in self.ways(action, part))
+        return _all(way.holds for way in self.ways(statement, part))
 
-    def ways(self, action: Action, part: Expression | None = None) -> list[Way]:
-        return list(self._ways(action, part, 0))
+    def ways(self, statement: Statement, part: Expression | None = None) -> list[Way]:
+        return list(self._ways(statement, part, 0))
 
-    def _ways(self, action: Action, part: Expression | None, depth: int) -> Iterator[Way]:
-        if action.define:
-            yield Way(self._used(action.define, depth))
-        for guard in action.guards:
-            yield self._guard(guard, action)
+    def _ways(self, statement: Statement, part: Expression | None, depth: int) -> Iterator[Way]:
+        if statement.define:
+            yield Way(self._used(statement.define, depth))
+        for guard in statement.guards:
+            yield self._guard(guard, statement)
         if part is not None:
-            yield from self._chain(action.expression, part, action)
-            if action.variable and action.keyword == "":
-                yield from self._through_variable(action, depth)
+            yield from self._chain(statement.expression, part, statement)
+            if statement.variable and statement.keyword == "":
+                yield from self._through_variable(statement, depth)
 
-    def _guard(self, guard: Guard, action: Action) -> Way:
-        truth = self.truth(guard.condition, action)
+    def _guard(self, guard: Guard, statement: Statement) -> Way:
+        truth = self.truth(guard.condition, statement)
         holds = None if truth is None else truth is guard.holds
         path = _only_path(guard.condition) if holds is False else None
-        return Way(holds, path if path is not None and self._is_set(path, action) else None)
+        return Way(holds, path if path is not None and self._is_set(path, statement) else None)
 
-    def _is_set(self, path: Path, action: Action) -> bool:
-        return self.truth(path, action) is True
+    def _is_set(self, path: Path, statement: Statement) -> bool:
+        return self.truth(path, statement) is True
 
     # -- named templates
 
@@ -94,12 +94,12 @@ class Reach:
 
     # -- variables
 
-    def _through_variable(self, action: Action, depth: int) -> Iterator[Way]:
+    def _through_variable(self, statement: Statement, depth: int) -> Iterator[Way]:
         """What is kept in a variable counts where the variable is used."""
-        if depth > _DEEPEST or any(call.name in ("set", "unset", "merge", "append") for call in action.calls):
+        if depth > _DEEPEST or any(call.name in ("set", "unset", "merge", "append") for call in statement.calls):
             return
-        read = self.templates.variable_uses.get((id(action.file), action.define, action.variable), ())
-        later = [(one, path) for one, path in read if one.span.start > action.span.start]
+        read = self.templates.variable_uses.get((id(statement.file), statement.define, statement.variable), ())
+        later = [(one, path) for one, path in read if one.span.start > statement.span.start]
         uses = later[:_MOST_USES]
         verdicts: list[bool | None] = []
         ways: list[Way] = []
@@ -114,7 +114,7 @@ class Reach:
 
     # -- what a part of an expression is used for
 
-    def _chain(self, whole: Expression, part: Expression, action: Action) -> Iterator[Way]:
+    def _chain(self, whole: Expression, part: Expression, statement: Statement) -> Iterator[Way]:
         """``default``, ``coalesce``, ``ternary`` and the like take one of the things that they are given."""
         if whole is part or isinstance(whole, (Literal, Path)):
             return
@@ -123,10 +123,10 @@ class Reach:
         if at is None:
             return
         if isinstance(whole, Call):
-            yield from self._choice(whole, at, action)
-        yield from self._chain(inside[at], part, action)
+            yield from self._choice(whole, at, statement)
+        yield from self._chain(inside[at], part, statement)
 
-    def _choice(self, call: Call, at: int, action: Action) -> Iterator[Way]:
+    def _choice(self, call: Call, at: int, statement: Statement) -> Iterator[Way]:
         arguments = call.arguments
         before: tuple[Expression, ...] = ()
         if call.name == "default" and at == 0 and len(arguments) > 1:
@@ -134,39 +134,39 @@ class Reach:
         elif call.name in ("coalesce", "or"):
             before = arguments[:at]
         elif call.name == "ternary" and len(arguments) == 3 and at < 2:
-            truth = self.truth(arguments[2], action)
+            truth = self.truth(arguments[2], statement)
             yield Way(None if truth is None else truth is (at == 0), _only_path(arguments[2]))
         elif call.name == "and":
-            yield from (Way(self.truth(one, action)) for one in arguments[:at])
+            yield from (Way(self.truth(one, statement)) for one in arguments[:at])
         for one in before:
-            truth = self.truth(one, action)
+            truth = self.truth(one, statement)
             yield Way(None if truth is None else not truth, _only_path(one) if truth else None)
 
     # -- truth
 
-    def truth(self, expression: Expression, action: Action) -> bool | None:
-        value = self.value(expression, action)
+    def truth(self, expression: Expression, statement: Statement) -> bool | None:
+        value = self.value(expression, statement)
         return None if value is UNDECIDED else bool(value)
 
-    def value(self, expression: Expression, action: Action, depth: int = 0) -> Any:
+    def value(self, expression: Expression, statement: Statement, depth: int = 0) -> Any:
         if depth > _DEEPEST:
             return UNDECIDED
         if isinstance(expression, Literal):
             return expression.value
         if isinstance(expression, Path):
-            return self._path(expression, action, depth)
+            return self._path(expression, statement, depth)
         if isinstance(expression, Call):
-            return self._call(expression, action, depth)
+            return self._call(expression, statement, depth)
         return UNDECIDED
 
-    def _path(self, path: Path, action: Action, depth: int) -> Any:
+    def _path(self, path: Path, statement: Statement, depth: int) -> Any:
         if path.base not in ("", "$"):
-            return self._variable(path, action, depth)
+            return self._variable(path, statement, depth)
         if path.names[:1] == ("Values",):
             return self._at(path.names[1:])
         if path.names[:1] == ("Release",) and len(path.names) == 2:
             return _RELEASE.get(path.names[1], UNDECIDED)
-        dot = next((guard for guard in reversed(action.guards) if guard.kind in ("with", "range")), None)
+        dot = next((guard for guard in reversed(statement.guards) if guard.kind in ("with", "range")), None)
         if path.base == "" and dot is not None and dot.kind == "with" and dot.holds:
             above = dot.condition
             if isinstance(above, Path) and above.base in ("", "$") and above.names[:1] == ("Values",):
@@ -184,8 +184,8 @@ class Reach:
         found = find(self.values, path.names[1:])
         return found if isinstance(found, Leaf) else None
 
-    def _variable(self, path: Path, action: Action, depth: int) -> Any:
-        written = self.templates.by_variable.get((id(action.file), action.define, path.base), ())
+    def _variable(self, path: Path, statement: Statement, depth: int) -> Any:
+        written = self.templates.by_variable.get((id(statement.file), statement.define, path.base), ())
         if len(written) != 1 or written[0].keyword:
             return UNDECIDED
         value = self.value(written[0].expression, written[0], depth + 1)
@@ -195,11 +195,11 @@ class Reach:
             value = value.get(name) if isinstance(value, dict) else None
         return value
 
-    def _call(self, call: Call, action: Action, depth: int) -> Any:
+    def _call(self, call: Call, statement: Statement, depth: int) -> Any:
         name = call.name
         if name == "lookup":
             return {}
-        given = [self.value(one, action, depth + 1) for one in call.arguments]
+        given = [self.value(one, statement, depth + 1) for one in call.arguments]
         if name in ("and", "or"):
             return _logic(name, given)
         if name == "default" and len(given) == 2:

@@ -7,8 +7,9 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from .template_text import TemplateText
+from .template_file import TemplateFile
 
+_SEPARATOR: Final = re.compile(r"^---", re.MULTILINE)
 _KIND: Final = re.compile(r"^kind:[ \t]*[\"']?(\w+)[\"']?[ \t]*$", re.MULTILINE)
 _HOOK: Final = re.compile(
     r"^[^#\n]*(?:helm\.sh/hook|argocd\.argoproj\.io/hook)[\"']?[ \t]*:[ \t]*(?P<types>[^\n]*)", re.MULTILINE
@@ -23,14 +24,20 @@ class Around(NamedTuple):
     """A test of Helm: Argo CD never applies it."""
 
 
-def around(file: TemplateText, offset: int) -> Around:
+def around(file: TemplateFile, offset: int) -> Around:
     """Of the document, between two separators, that holds the place."""
-    return _around(file, bisect_right(file.separators, offset) - 1)
+    return _around(file, bisect_right(_starts(file), offset) - 1)
 
 
 @lru_cache(maxsize=256)
-def _around(file: TemplateText, number: int) -> Around:
-    starts = file.separators
+def _starts(file: TemplateFile) -> list[int]:
+    """Where documents begin, the first at 0."""
+    return [0, *(match.start() for match in _SEPARATOR.finditer(file.text))]
+
+
+@lru_cache(maxsize=256)
+def _around(file: TemplateFile, number: int) -> Around:
+    starts = _starts(file)
     end = starts[number + 1] if number + 1 < len(starts) else len(file.text)
     text = file.text[starts[number] : end]
     hooks = [match["types"] for match in _HOOK.finditer(text)]

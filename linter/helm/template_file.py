@@ -11,7 +11,7 @@ from yaml import Mark
 from .. import compose
 from ..compose import Mapping, Raw, RawScalar
 from ..lazy import lazy
-from ..source import Comment, Document, Node, Problem, SourceFile, Span
+from ..source import Comment, Document, Node, Problem, SourceFile
 from .actions import Action, Kind, actions
 from .masking import Hole
 from .repairs import Readable, readable
@@ -72,21 +72,27 @@ class TemplateFile(SourceFile):
 
     @lazy
     def comments(self) -> list[Comment]:
-        """Those of YAML, and those of the template that hold one, such as ``{{/* # … */}}``."""
-        if "#" not in self.text:
+        """Those of YAML and those of the template; the latter as if they began with the sign of the former."""
+        if "#" not in self.text and "/*" not in self.text:
             return []
         found = []
         for comment in self._plain.comments:
             # The mask has comments of its own, too.
             if self.text[comment.span.start] == "#" and self.action_at(comment.span.start) is None:
                 found.append(comment._replace(text=self.text[slice(*comment.span)]))
+        starts = [comment.span.start for comment in found]
         for action in self.actions:
-            at = self.text.find("#", *action.span) if action.kind is Kind.COMMENT else -1
-            if at >= 0:
-                end = action.span.start + len(self.text[slice(*action.span)].rstrip("}-* \t\r\n/"))
-                before = self.text[self.text.rfind("\n", 0, at) + 1 : action.span.start]
-                found.append(Comment(Span(at, end), self.text[at:end], bool(before.strip())))
+            if action.kind is not Kind.COMMENT:
+                continue
+            above = bisect_right(starts, action.span.start) - 1
+            if above < 0 or found[above].span.end <= action.span.start:  # else a part of another one
+                found.append(self._in_action(action))
         return sorted(found)
+
+    def _in_action(self, action: Action) -> Comment:
+        text = action.body.removeprefix("/*").removesuffix("*/").strip()
+        before = self.text[self.text.rfind("\n", 0, action.span.start) + 1 : action.span.start]
+        return Comment(action.span, text[text.find("#") :] if "#" in text else f"# {text}", bool(before.strip()))
 
     @lazy
     def _plain(self) -> SourceFile:

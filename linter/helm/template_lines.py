@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ..source import Span
 from .template_documents import around
-from .template_text import TemplateText
+from .template_file import TemplateFile
 
 _KEY: Final = re.compile(r"(?P<indent> *)(?P<dash>- +)?(?P<key>\"[^\"]*\"|'[^']*'|[^\s:#{}\"']+) *:(?: |$)")
 _ACTION: Final = re.compile(r"\{\{.*?\}\}")
@@ -27,7 +27,7 @@ class Placed(NamedTuple):
     """The keys that it stands under, the nearest first."""
 
 
-def placed(file: TemplateText, span: Span) -> Placed:
+def placed(file: TemplateFile, span: Span) -> Placed:
     number = file.position(span.start).line
     line = file.line_span(number)
     before, after = file.text[line.start : span.start], file.text[min(span.end, line.end) : line.end]
@@ -39,7 +39,7 @@ def placed(file: TemplateText, span: Span) -> Placed:
     return Placed(before, after, key, is_whole, _above(file, number, match) if match else ())
 
 
-def _above(file: TemplateText, number: int, match: re.Match[str]) -> tuple[str, ...]:
+def _above(file: TemplateFile, number: int, match: re.Match[str]) -> tuple[str, ...]:
     """By the indent alone, as people read it; lines with nothing but actions have none."""
     found: list[str] = []
     limit = len(match["indent"]) + len(match["dash"] or "")
@@ -67,7 +67,7 @@ def _above(file: TemplateText, number: int, match: re.Match[str]) -> tuple[str, 
     return tuple(found)
 
 
-def wants_text(file: TemplateText, span: Span, where: Placed) -> str:
+def wants_text(file: TemplateFile, span: Span, where: Placed) -> str:
     """What the value is where Kubernetes takes only texts; empty elsewhere."""
     above = where.above
     if above[:2] in (("annotations", "metadata"), ("labels", "metadata")):

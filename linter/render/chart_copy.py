@@ -65,7 +65,7 @@ class ChartCopy:
         for target, source in self.entries:
             if target in skipped:
                 continue
-            data = self.content(files, target, source, mark)
+            data = self.content(files, target, source)
             if data is None or total + len(data) > MAX_BYTES:
                 reason = _UNREADABLE if data is None else f"the chart has more than {MAX_BYTES // 1024**2} MB"
                 left_out.append(LeftOut(source, reason))
@@ -73,14 +73,13 @@ class ChartCopy:
             total += len(data)
             remote = remote or looks_elsewhere(target, data)
             digests[target] = sha256(data).hexdigest()
-            _put(os.path.join(root, target), data)
+            number = self.templates.get(target) if mark is not None else None
+            _put(os.path.join(root, target), data if mark is None or number is None else _marked(data, mark, number))
         return Written(digests, tuple(left_out), remote)
 
-    def content(self, files: ChartFiles, target: str, source: str, mark: Mark | None) -> bytes | None:
-        data = self.rewritten.get(target) or files.data(source)
-        if mark is None or data is None or target not in self.templates:
-            return data
-        return _marked(data, mark, self.templates[target])
+    def content(self, files: ChartFiles, target: str, source: str) -> bytes | None:
+        """Without marks: what they say follows from it."""
+        return self.rewritten.get(target) or files.data(source)
 
     @lazy
     def templates(self) -> dict[str, int]:

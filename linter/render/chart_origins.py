@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ..argo.applications import Application
 from ..helm.layout import ChartLayout
 from ..helm.marking import TOKEN, Lines, read_marks
+from ..helm.rendered import documents_of
 from ..helm.request import Request
 from ..helm.values import Layer, Layers, Parameter, inline, parameter
 from ..lazy import lazy
 from ..outcomes import Printed
-from ..source import Node, SourceFile
+from ..source import Document, Node, SourceFile
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -29,16 +32,26 @@ class ChartOrigins:
         helm: RealHelm,
         layout: ChartLayout,
         request: Request,
-        application: Application | None,
-        source: str,
+        application: Application | None = None,
+        source: str = "",
+        given: Sequence[str | Node] | None = None,
     ) -> None:
-        """`source` is the pointer to the chart's source in the Application."""
+        """`source` is the pointer to the chart's source in the Application.
+
+        `given` are the values that somebody else than an Application gives: files, and values where they are written.
+        """
         self._tree = tree
         self._helm = helm
         self._layout = layout
         self._request = request
         self._application = application
         self._source = source
+        self._given = given
+
+    def documents(self, printed: str) -> list[Document]:
+        """What Helm printed, object by object."""
+        lines = partial(self.lines, printed)
+        return documents_of(printed, self.file_of, lines, self.numbered, self.layers, self.chart_of)
 
     def file_of(self, printed: str) -> SourceFile | Node:
         """The file that Helm names; if it is packed away in an archive, the place that brings it."""
@@ -73,13 +86,14 @@ class ChartOrigins:
         """The values, by the places where they are written."""
         chart = self._request.chart
         inner = ((self._tree.root_of(_join(folder, _VALUES)), keys) for keys, folder in self._layout.keyed_subcharts())
-        files = (self._tree.root_of(path) for path in (_join(chart, _VALUES), *self._request.value_files))
+        given = self._request.value_files if self._given is None else self._given
+        files = (self._tree.root_of(one) if isinstance(one, str) else one for one in (_join(chart, _VALUES), *given))
         found = [Layer(root, keys) for root, keys in inner if root is not None]
         found += [Layer(root) for root in files if root is not None]
         if self._application is None:
             return Layers(found)
-        given = (self._place(name) for name in ("valuesObject", "values"))
-        found += [Layer(inline(place)) for place in given if place.present][:1]
+        places = (self._place(name) for name in ("valuesObject", "values"))
+        found += [Layer(inline(place)) for place in places if place.present][:1]
         return Layers(found, self._parameters())
 
     def _parameters(self) -> list[Parameter]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .. import compose
 from ..argo.applications import Application, Source
-from ..argo.source_references import named_sources
-from ..argo.value_files import Kind, ValueFile, environment_of, matching, value_files
 from ..compose import RawScalar
 from ..helm.chart import Chart, Dependency, root_of
 from ..helm.merged import Leaf, TooLarge, Tree, find, overlay, overlay_tree, put, steps_of, typed
@@ -19,6 +17,7 @@ from ..kustomize.errors import BuildError
 from ..lazy import lazy
 from ..source import Node, Place, SourceFile
 from .sources import Rendered
+from .value_files import VALUE_FILES
 
 
 class InlineValues(NamedTuple):
@@ -37,15 +36,6 @@ class Parameter(NamedTuple):
     at: Node
 
 
-class Sources(NamedTuple):
-    """What a use needs to know of the repository."""
-
-    file: Callable[[str], SourceFile | None]
-    paths: Sequence[str]
-    is_here: Callable[[str], bool]
-    """Whether an address is surely this repository's."""
-
-
 @dataclass(frozen=True, eq=False)
 class ChartUse:
     """One source of one Application that has Helm render a chart of this repository."""
@@ -53,15 +43,10 @@ class ChartUse:
     application: Application
     rendered: Rendered
     chart: Chart
-    sources: Sources
 
     @property
     def source(self) -> Source:
         return self.rendered.source
-
-    @lazy
-    def files(self) -> tuple[ValueFile, ...]:
-        return tuple(files_of(self.application, self.source, self.chart.folder))
 
     @lazy
     def inline(self) -> InlineValues | None:
@@ -74,38 +59,26 @@ class ChartUse:
     @lazy
     def layers(self) -> tuple[Node, ...]:
         """What is laid over the chart's own values, the lowest first; what is not here is left out."""
-        found = [root for one in self.files if not one.is_parameter for root in self._roots(one)]
-        return (*found, *(self.inline.roots if self.inline else ()))
+        roots = (root_of(file) for file in self._files)
+        return (*(root for root in roots if root is not None), *(self.inline.roots if self.inline else ()))
 
-    def _roots(self, entry: ValueFile) -> Iterator[Node]:
-        paths: Iterable[str] = ()
-        if self.lends(entry) is not None:
-            paths = [entry.path] if entry.kind is Kind.FILE else ()
-            if entry.kind is Kind.PATTERN:
-                paths = matching(entry.path, self.sources.paths)
-        for path in paths:
-            root = root_of(self.sources.file(path))
-            if root is not None:
-                yield root
-
-    def lends(self, entry: ValueFile) -> Source | None:
-        """The source that an entry takes its file from, if that is this repository, as the chart's own is."""
-        if not entry.ref:
-            return self.source
-        other = named_sources(self.application.sources).get(entry.ref)
-        return other if other is not None and not other.chart and self.sources.is_here(other.repo_url) else None
+    @lazy
+    def _files(self) -> tuple[SourceFile, ...]:
+        asked = self.rendered.asked
+        found = (self.chart.files.source(path) for path in (asked.value_files if asked else ()))
+        return tuple(file for file in found if file is not None)
 
     @lazy
     def is_known(self) -> bool:
         """Whether all of the values are known."""
+        asked = self.rendered.asked
         return (
-            all(self._is_read(one) for one in self.files if not one.is_parameter)
+            asked is not None
+            and not any(one.pointer.startswith(VALUE_FILES) for one in asked.problems)
+            and not any(file.problems for file in self._files)
             and not (self.inline and self.inline.problem)
             and all(steps_of(one.name) is not None for one in self.parameters)
         )
-
-    def _is_read(self, entry: ValueFile) -> bool:
-        return any(True for _ in self._roots(entry)) or self.source.tool("helm").get("ignoreMissingValueFiles") is True
 
     @lazy
     def values(self) -> Tree:
@@ -158,11 +131,6 @@ def is_enabled(dependency: Dependency, parent: Tree) -> bool:
 
 
 # -- what an Application says
-
-
-def files_of(application: Application, source: Source, folder: str) -> Iterator[ValueFile]:
-    refs = named_sources(application.sources)
-    yield from value_files(source, folder, frozenset(refs), environment_of(application, source))
 
 
 def parameters_of(application: Application, source: Source) -> Iterator[Parameter]:

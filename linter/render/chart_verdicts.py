@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..helm.expressions import Expression, Path
-from ..helm.template_words import Action
+from ..helm.statements import Statement
 from .chart_views import ChartView
 
 
@@ -19,11 +19,11 @@ class Verdict(NamedTuple):
     """Where it is not reached: the value that keeps it from that, because it is set."""
 
 
-def verdict(views: Iterable[ChartView], action: Action, part: Expression | None = None) -> Verdict:
+def verdict(views: Iterable[ChartView], statement: Statement, part: Expression | None = None) -> Verdict:
     """The worst over all views: what one Application comes to is enough."""
     best = Verdict(False)
     for view in views:
-        one = _of_view(view, action, part)
+        one = _of_view(view, statement, part)
         if one.reached is True:
             return one
         if (one.reached is None and best.reached is False) or (best.reached is False and best.path is None):
@@ -31,10 +31,10 @@ def verdict(views: Iterable[ChartView], action: Action, part: Expression | None 
     return best
 
 
-def _of_view(view: ChartView, action: Action, part: Expression | None) -> Verdict:
+def _of_view(view: ChartView, statement: Statement, part: Expression | None) -> Verdict:
     if not view.is_enabled:
         return Verdict(False, view)
-    ways = view.reach.ways(action, part)
+    ways = view.reach.ways(statement, part)
     holds = [way.holds for way in ways]
     if False in holds:
         path = next((way.path for way in ways if way.holds is False and way.path is not None), None)

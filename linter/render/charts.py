@@ -17,16 +17,17 @@ from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
 from ..resource import Resource, resources_in
-from ..source import Place, SourceFile, Span, Spot
+from ..source import Document, Node, Place, SourceFile, Span, Spot
 from ..versions import Versions
 from .builds import NotAnalysed
 from .tree import Tree
 
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
+    from ..kustomize.inflation import Inflated, Inflation
+    from .chart_origins import ChartOrigins
     from .real_helm import RealHelm
     from .reuse import Reuse
-    from .value_files import OptionProblem
 
 RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
@@ -52,10 +53,12 @@ class ChartBuild(NamedTuple):
     resources: tuple[Resource, ...]
     request: Request | None = None
     application: Application | None = None
+    source: Source | None = None
+    """The one of the Application that is the chart."""
+    lacks_dependencies: bool = False
+    """Something that Argo CD would fetch is not here, so what is said of the rest may not hold."""
     not_analysed: tuple[NotAnalysed, ...] = ()
     refusals: tuple[ChartRefusal, ...] = ()
-    problems: tuple[OptionProblem, ...] = ()
-    """Of the helm options of the Application."""
     is_rendered: bool = False
     """False where the templates were only read as they stand."""
 
@@ -88,6 +91,10 @@ class Charts:
         self._layouts: dict[str, ChartLayout] = {}
 
     @property
+    def can_render(self) -> bool:
+        return self._helm is not None
+
+    @property
     def done(self) -> tuple[ChartBuild, ...]:
         return tuple(self._done)
 
@@ -100,13 +107,12 @@ class Charts:
         self,
         folder: str,
         request: Request | None,
-        problems: Sequence[OptionProblem],
         application: Application,
         source: Source,
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
         build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
-        return self._keep(build._replace(application=application, problems=tuple(problems)))
+        return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
@@ -130,6 +136,9 @@ class Charts:
 
     def own_requests(self, folder: str) -> list[Request]:
         """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
+        root = self._tree.root_of(_join(folder, "Chart.yaml"))
+        if root is not None and root["type"].text == "library":
+            return []  # Helm renders none by itself
         tests = self._tree.in_folder.get(_join(folder, "ci"), ())
         files = [path for path in tests if path.endswith("-values.yaml")]
         version = f"{self._versions.kubernetes}.0" if self._versions.kubernetes else ""
@@ -147,6 +156,12 @@ class Charts:
         return any("argoproj.io/" in text for text in texts)
 
     # -- with Helm
+
+    def inflate(self, wanted: Inflation) -> Inflated:
+        """For a kustomization that asks for a chart."""
+        from .inflating import inflate  # few do
+
+        return inflate(self, self._versions, wanted)
 
     def rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
         build = self._reused(request) or self._anew(request, application, source)
@@ -173,16 +188,37 @@ class Charts:
             return self._as_written(request.chart)._replace(
                 request=request, not_analysed=(NotAnalysed(chart.path, NO_HELM),)
             )
-        rendering = self._helm.template(request)
-        if isinstance(rendering.outcome, Refused) and not request.kube_version:
-            request, rendering = self._with_a_fitting_version(request, rendering)
-        unread = tuple(self._not_seen(rendering, chart.path))
+        request, rendering = self.ask(request)
+        unread = tuple(not_seen(rendering, chart.path))
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
-            resources = tuple(self._resources(outcome.text, request, application, source))
-            return ChartBuild(request.chart, resources, request, not_analysed=unread, is_rendered=True)
-        refusal = self._refusal(outcome, request.chart)
-        return self._as_written(request.chart)._replace(request=request, not_analysed=unread, refusals=(refusal,))
+            origins = self.origins(request, application, source)
+            resources = tuple(self._resources(origins.documents(outcome.text)))
+            build = ChartBuild(request.chart, resources, request, is_rendered=True)
+        else:
+            refusal = self._refusal(outcome, request.chart)
+            build = self._as_written(request.chart)._replace(request=request, refusals=(refusal,))
+        return build._replace(not_analysed=unread, lacks_dependencies=bool(rendering.missing))
+
+    def ask(self, request: Request) -> tuple[Request, Rendering]:
+        """What Helm says, and what it was asked in the end."""
+        assert self._helm is not None
+        rendering = self._helm.template(request)
+        if isinstance(rendering.outcome, Refused) and not request.kube_version:
+            return self._with_a_fitting_version(request, rendering)
+        return request, rendering
+
+    def origins(
+        self,
+        request: Request,
+        application: Application | None = None,
+        source: str = "",
+        given: Sequence[str | Node] | None = None,
+    ) -> ChartOrigins:
+        from .chart_origins import ChartOrigins  # half of what is known of Helm; not every repository has a chart
+
+        assert self._helm is not None
+        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source, given)
 
     def _with_a_fitting_version(self, request: Request, rendering: Rendering) -> tuple[Request, Rendering]:
         """Helm takes its own release's Kubernetes for the cluster's; nobody knows whether that is so."""
@@ -194,23 +230,7 @@ class Charts:
             rendering = self._helm.template(request)
         return request, rendering
 
-    def _resources(
-        self, printed: str, request: Request, application: Application | None, source: str
-    ) -> Iterator[Resource]:
-        from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
-        from .chart_origins import ChartOrigins
-
-        assert self._helm is not None
-
-        origins = ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source)
-        documents = documents_of(
-            printed,
-            origins.file_of,
-            lambda: origins.lines(printed),
-            origins.numbered,
-            origins.layers,
-            origins.chart_of,
-        )
+    def _resources(self, documents: Iterable[Document]) -> Iterator[Resource]:
         for document in documents:
             for resource in resources_in(document.root, self._versions):
                 resource.built = True
@@ -233,13 +253,6 @@ class Charts:
                 start = span.start + len(file.line_text(line)) - len(file.line_text(line).lstrip())
                 return Spot(file, span._replace(start=start))
         return None
-
-    def _not_seen(self, rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
-        for one in rendering.missing:
-            name = f"{one.name} {one.version}".rstrip()
-            yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
-        for left_out in rendering.left_out:
-            yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
 
     # -- without
 
@@ -266,6 +279,13 @@ class Charts:
                 resource.patched = resource.unrendered = True
                 yield resource
 
+    def twice(self, request: Request) -> tuple[str, str] | None:
+        """Two renderings of the same; None if there are not two."""
+        if self._helm is None:
+            return None
+        one, other = (self._helm.template(request, again=again).outcome for again in (False, True))
+        return (one.text, other.text) if isinstance(one, Printed) and isinstance(other, Printed) else None
+
     # -- where things are
 
     def layout(self, folder: str) -> ChartLayout:
@@ -276,6 +296,14 @@ class Charts:
     def _chart_file(self, folder: str) -> SourceFile:
         file = self._tree.reachable.source(_join(folder, "Chart.yaml"))
         return file if file is not None else SourceFile(_join(folder, "Chart.yaml"), "")
+
+
+def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
+    for one in rendering.missing:
+        name = f"{one.name} {one.version}".rstrip()
+        yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
+    for left_out in rendering.left_out:
+        yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
 
 
 def _top(file: SourceFile) -> Place:

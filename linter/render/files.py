@@ -9,6 +9,7 @@ from ..reading import Stamp
 from ..source import SourceFile
 
 if TYPE_CHECKING:
+    from ..helm.template_file import TemplateFile
     from .tree import Tree
 
 EXTENSIONS: Final = (".yaml", ".yml", ".json")
@@ -32,6 +33,9 @@ class RepositoryFiles:
             reader = self._tree.reader
             self._sources[path] = reader.file(path) if reader else None
         return self._sources[path]
+
+    def template(self, path: str) -> TemplateFile | None:
+        return self._tree.template(path)
 
     def data(self, path: str) -> bytes | None:
         if path not in self._data:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..argo.applications import Application, Source
 from ..argo.build_environment import NotKnown, substituted
@@ -14,13 +14,23 @@ from ..helm.request import Request, three_numbers
 from ..source import SourceFile
 from ..versions import Versions
 from .chart_dependencies import ChartFiles
-from .value_files import OptionProblem, Refs, Trouble, ValueFiles
+from .value_files import VALUE_FILES, OptionProblem, Refs, Trouble, ValueFiles
 
 GLOBS: Final = "value-file-globs"
 _PLACEHOLDER: Final = "{{"
 _KUBE_VERSION: Final = re.compile(r"\s*v?\d+\.\d+")
 _NO_MAPPING: Final = "they are no mapping"
 _PLAIN: Final = ("releaseName", "namespace", "kubeVersion")
+
+
+class Asked(NamedTuple):
+    """What the helm block of a source comes to."""
+
+    request: Request | None
+    """None when the outcome cannot be known, or Argo CD fails; the problems say why."""
+    problems: tuple[OptionProblem, ...]
+    value_files: tuple[str, ...]
+    """Those that are here, in order, whatever is wrong with others."""
 
 
 def request_for(
@@ -31,14 +41,12 @@ def request_for(
     ref_roots: Mapping[str, str | None],
     versions: Versions,
     *,
-    root: str = ".",
+    root: str | None = ".",
     api_versions: Sequence[str] = (),
     is_template: bool = False,
-) -> tuple[Request | None, tuple[OptionProblem, ...]]:
-    """None when the outcome cannot be known, or Argo CD fails; the problems say why.
-
-    `chart` is the folder of the source; `root` the folder that Argo CD takes for
-    the root of the repository. `ref_roots` has for the ref of every source that
+) -> Asked:
+    """`chart` is the folder of the source; `root` the folder that Argo CD takes for
+    the root of the repository, None if that is another one. `ref_roots` has for the ref of every source that
     is this repository its root, and None for one that is elsewhere. `api_versions`
     are those of the cluster, if anybody knows. With `is_template` the Application
     still has the placeholders of its ApplicationSet, in its values too.
@@ -56,8 +64,7 @@ def request_for(
     variables = _variables(source, application)
     has_globs = not versions.lacks(GLOBS)
     finder = ValueFiles(files, chart, root, _refs(application, ref_roots), variables, has_globs)
-    entries = [(f"/helm/valueFiles/{index}", _text(one)) for index, one in enumerate(_list(helm.get("valueFiles")))]
-    value_files, more = finder.resolve(entries, helm.get("ignoreMissingValueFiles") is True)
+    value_files, more = _value_files(helm, finder)
     problems += more
     values, more = _inline(helm, is_template)
     problems += more
@@ -68,7 +75,7 @@ def request_for(
     kube_version, more = _kube_version(helm, versions)
     problems += more
     if problems:
-        return None, tuple(problems)
+        return Asked(None, tuple(problems), tuple(value_files))
     listed = tuple(_text(one) for one in _list(helm.get("apiVersions")) if _text(one))
     request = Request(
         chart=chart,
@@ -85,7 +92,7 @@ def request_for(
         skip_tests=helm.get("skipTests") is True,
         skip_schema_validation=helm.get("skipSchemaValidation") is True,
     )
-    return request, ()
+    return Asked(request, (), request.value_files)
 
 
 def _variables(source: Source, application: Application) -> dict[str, str]:
@@ -146,6 +153,11 @@ def _parameters(
             continue
         found[parameter.get("forceString") is True][_text(parameter.get("name"))] = value
     return {forced: tuple(sorted(pairs.items())) for forced, pairs in found.items()}, problems
+
+
+def _value_files(helm: Mapping[str, Any], finder: ValueFiles) -> tuple[list[str], list[OptionProblem]]:
+    entries = [(f"{VALUE_FILES}/{index}", _text(one)) for index, one in enumerate(_list(helm.get("valueFiles")))]
+    return finder.resolve(entries, helm.get("ignoreMissingValueFiles") is True)
 
 
 def _file_parameters(

@@ -64,7 +64,14 @@ class RealBuilds(Builds):
         resources = []
         for one in matched(printed, own.objects, entry):
             resources.append(self._resource(one) if isinstance(one, Object) else self._resource_at(one.root))
-        return KustomizeBuild(own.folder, tuple(resources), folders=own.folders, files=own.files, reached=own.reached)
+        return KustomizeBuild(
+            own.folder,
+            tuple(resources),
+            folders=own.folders,
+            files=own.files,
+            charts=own.charts,
+            reached=own.reached,
+        )
 
     def _without_answer(self, own: Build, reason: str, detail: str) -> KustomizeBuild:
         """As it was built in-process, and said so."""

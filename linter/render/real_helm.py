@@ -38,6 +38,8 @@ _SOFT_MEMORY: Final = 640 * 1024**2
 TRIES: Final = 40
 """For a chart with missing dependencies: each takes out one template that needs them."""
 TRIES_LIMIT: Final = 20.0
+MARKS: Final = "marks 1"
+"""Part of the key of a marked rendering; another number when marks come to stand elsewhere."""
 AUTO: Final = "auto"
 OFF: Final = "off"
 
@@ -110,23 +112,24 @@ class RealHelm:
         self._files = files
         self._cache = cache
         self._mark = mark
-        self._done: dict[tuple[Request, bool], Rendering] = {}
+        self._done: dict[tuple[Request, bool, bool], Rendering] = {}
         self._processes = Processes()
 
-    def template(self, request: Request, *, marked: bool = False) -> Rendering:
-        """With `marked`, each line says at its end where it was written."""
-        if (request, marked) not in self._done:
-            self._done[request, marked] = self._render(request, marked)
+    def template(self, request: Request, *, marked: bool = False, again: bool = False) -> Rendering:
+        """With `marked`, each line says at its end where it was written; `again` is a second rendering of the same."""
+        key = (request, marked, again)
+        if key not in self._done:
+            self._done[key] = self._render(*key)
             self._save()
-        return self._done[request, marked]
+        return self._done[key]
 
     def prepare(self, requests: Iterable[Request]) -> None:
         """Render these at once."""
-        wanted = [request for request in dict.fromkeys(requests) if (request, False) not in self._done]
+        wanted = [request for request in dict.fromkeys(requests) if (request, False, False) not in self._done]
         pool = ThreadPoolExecutor(max(1, min(MAX_AT_ONCE, os.cpu_count() or 1)))
         try:
             for request, rendering in zip(wanted, pool.map(self._render, wanted), strict=True):
-                self._done[request, False] = rendering
+                self._done[request, False, False] = rendering
         finally:  # also when somebody presses Ctrl-C
             pool.shutdown(wait=False, cancel_futures=True)
             self._processes.stop_all()
@@ -138,14 +141,15 @@ class RealHelm:
 
     # -- one rendering
 
-    def _render(self, request: Request, marked: bool = False) -> Rendering:
+    def _render(self, request: Request, marked: bool = False, again: bool = False) -> Rendering:
         refused = objection(request)
         if refused:
             return Rendering(Failed(refused))
         mark = self._mark if marked else None
         copy = plan(self._files, request)
-        digests = self._digests(copy, mark)
-        key = key_of(self.version, arguments(request), request.values, digests)
+        digests = self._digests(copy)
+        words = [*arguments(request), *(("again",) if again else ()), *((MARKS,) if mark else ())]
+        key = key_of(self.version, tuple(words), request.values, digests)
         found = self._cache.rendering(key) if self._cache else None
         if found is not None:
             return found
@@ -158,13 +162,13 @@ class RealHelm:
             self._cache.keep(key, rendering)
         return rendering
 
-    def _digests(self, copy: ChartCopy, mark: Mark | None) -> dict[str, str]:
+    def _digests(self, copy: ChartCopy) -> dict[str, str]:
         if self._cache is None:
             return {}
         found = {}
         for target, source in copy.entries:
-            if target in copy.rewritten or (mark and target in copy.templates):
-                data = copy.content(self._files, target, source, mark)
+            if target in copy.rewritten:
+                data = copy.content(self._files, target, source)
                 found[target] = sha256(data).hexdigest() if data is not None else ""
             else:
                 found[target] = self._cache.digest(self._files, source)

@@ -18,10 +18,10 @@ from .kustomize_options import edits
 from .tree import Tree, folder_of
 
 if TYPE_CHECKING:
-    from ..helm.request import Request
-    from .value_files import OptionProblem
+    from .helm_options import Asked
 
 OVERRIDES: Final = ".argocd-source.yaml"
+_TAKES_FILES: Final = frozenset(("valueFiles", "fileParameters"))
 NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
 
 
@@ -45,6 +45,8 @@ class Rendered(NamedTuple):
     """Of a source that Kustomize builds."""
     chart: ChartBuild | None = None
     """Of a source that Helm renders."""
+    asked: Asked | None = None
+    """What a source wants of Helm; also where the chart is elsewhere, and only takes files from here."""
 
 
 class Renderer(NamedTuple):
@@ -58,15 +60,15 @@ class Renderer(NamedTuple):
         """What each of them comes to; together, since Helm can work on many charts at once."""
         found = [[_render(self, source, one) for source in one.sources] for one in applications]
         waiting = [one for each in found for one in each if isinstance(one, Waiting)]
-        self.charts.prepare(one.request for one in waiting if one.request is not None)
+        self.charts.prepare(one.asked.request for one in waiting if one.asked.request is not None)
         return [tuple(self._charted(one) if isinstance(one, Waiting) else one for one in each) for each in found]
 
     def _charted(self, one: Waiting) -> Rendered:
-        build = self.charts.for_application(one.folder, one.request, one.problems, one.application, one.source)
+        build = self.charts.for_application(one.folder, one.asked.request, one.application, one.source)
         unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
-        unresolved += (problem.words for problem in one.problems if not problem.fails)
+        unresolved += (problem.words for problem in one.asked.problems if not problem.fails)
         failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
-        failures += (Failure(one.folder, problem.words) for problem in one.problems if problem.fails)
+        failures += (Failure(one.folder, problem.words) for problem in one.asked.problems if problem.fails)
         if not build.is_rendered and not unresolved:
             unresolved.append("the chart was not rendered")
         return Rendered(
@@ -78,6 +80,7 @@ class Renderer(NamedTuple):
             tuple(dict.fromkeys(failures)),
             belief=one.belief,
             chart=build,
+            asked=one.asked,
         )
 
 
@@ -88,12 +91,17 @@ class Waiting(NamedTuple):
     application: Application
     folder: str
     belief: Belief
-    request: Request | None
-    """None where the values cannot be known."""
-    problems: tuple[OptionProblem, ...]
+    asked: Asked
 
 
 def _render(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
+    one = _found(renderer, source, application)
+    if isinstance(one, Rendered) and _TAKES_FILES.intersection(source.tool("helm")):
+        return one._replace(asked=_asked_of_helm(renderer, source, application, None))
+    return one
+
+
+def _found(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
     tree, this_repo = renderer.tree, renderer.this_repo
     if is_placeholder(source.path) or is_placeholder(source.repo_url):
         return Rendered(source, unresolved=(f"{source.path or source.repo_url} is a placeholder",))
@@ -141,22 +149,21 @@ def _from_folder(
     if tool == "kustomize":
         return _built(renderer, source, application, path, belief)
     if tool == "helm":
-        request, problems = _asked_of_helm(renderer, source, application, path)
-        return Waiting(source, application, path, belief, request, problems)
+        return Waiting(source, application, path, belief, _asked_of_helm(renderer, source, application, path))
     unresolved.append("a config management plugin makes the manifests" if tool == "plugin" else "the tool is not clear")
     return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)
 
 
-def _asked_of_helm(
-    renderer: Renderer, source: Source, application: Application, path: str
-) -> tuple[Request | None, tuple[OptionProblem, ...]]:
+def _asked_of_helm(renderer: Renderer, source: Source, application: Application, path: str | None) -> Asked:
+    """`path` is None where the chart is elsewhere."""
     from .helm_options import request_for  # only for charts
 
     tree, this_repo = renderer.tree, renderer.this_repo
     lenders = ((one.ref, this_repo.belief(one.repo_url, path_exists=True)) for one in application.sources if one.ref)
-    roots = {name: None if belief is Belief.NO else tree.root_for(source.path) for name, belief in lenders}
-    reachable = tree.reachable
-    return request_for(source, application, path, reachable, roots, renderer.versions, root=tree.root_for(source.path))
+    here = tree.root_for(source.path)
+    roots = {name: None if belief is Belief.NO else here for name, belief in lenders}
+    root = None if path is None else here
+    return request_for(source, application, path or "", tree.reachable, roots, renderer.versions, root=root)
 
 
 def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:

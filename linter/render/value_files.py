@@ -11,10 +11,12 @@ from typing import Final, NamedTuple
 
 from ..argo.build_environment import NotKnown, substituted
 from ..argo.generators.wildcards import BadPattern
-from ..argo.value_globs import expand, fixed_folder, is_pattern
+from ..argo.spelling import is_placeholder
+from ..argo.value_globs import TooMuch, expand, fixed_folder, is_pattern
 from .chart_dependencies import ChartFiles
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+VALUE_FILES: Final = "/helm/valueFiles"
 _PLACEHOLDER: Final = "{{"
 _MOST_PATTERNS: Final = 50
 _MOST_FILES: Final = 20_000
@@ -82,6 +84,8 @@ class OptionProblem(NamedTuple):
     sought: str = ""
     """The path from the root of the repository, where there is one."""
     detail: str = ""
+    ref: str = ""
+    """Of the source whose repository it is sought in; empty for the one that has the entry."""
 
     @property
     def fails(self) -> bool:
@@ -118,8 +122,8 @@ class ValueFiles(NamedTuple):
 
     files: ChartFiles
     chart: str
-    root: str
-    """The folder that a leading slash means, ``.`` as a rule."""
+    root: str | None
+    """The folder that a leading slash means, ``.`` as a rule; None if the chart is not in this repository."""
     refs: Refs
     variables: Mapping[str, str]
     has_globs: bool
@@ -132,7 +136,7 @@ class ValueFiles(NamedTuple):
             try:
                 sought.append((pointer, text, self._path(text)))
             except _Trouble as trouble:
-                problems.append(OptionProblem(trouble.kind, pointer, text, trouble.sought, trouble.detail))
+                problems.append(self._problem(pointer, text, trouble))
         explicit = {path for _, _, path in sought if not self._is_glob(path)}
         found: list[str] = []
         patterns = 0
@@ -146,7 +150,7 @@ class ValueFiles(NamedTuple):
                 elif self._is_there(path, ignore_missing):
                     found.append(path)
             except _Trouble as trouble:
-                problems.append(OptionProblem(trouble.kind, pointer, text, trouble.sought, trouble.detail))
+                problems.append(self._problem(pointer, text, trouble))
         order = {pointer: number for number, (pointer, _) in enumerate(entries)}
         problems.sort(key=lambda one: order[one.pointer])
         return (list(dict.fromkeys(found)) if self.has_globs else found), problems
@@ -157,8 +161,19 @@ class ValueFiles(NamedTuple):
             path = self._path(text)
             self._is_there(path, ignore_missing=False)
         except _Trouble as trouble:
-            return "", [OptionProblem(trouble.kind, pointer, text, trouble.sought, trouble.detail)]
+            return "", [self._problem(pointer, text, trouble)]
         return path, []
+
+    def _problem(self, pointer: str, text: str, trouble: _Trouble) -> OptionProblem:
+        ref, _ = self._split(text)
+        return OptionProblem(trouble.kind, pointer, text, trouble.sought, trouble.detail, ref or "")
+
+    def _split(self, text: str) -> tuple[str | None, str]:
+        """The ref, None if there is none, and what follows it."""
+        if not (text.startswith("$") and self.refs.several):
+            return None, text
+        name, _, rest = text[1:].partition("/")
+        return name, f"/{rest}"
 
     def _is_glob(self, path: str) -> bool:
         return self.has_globs and is_pattern(path)
@@ -167,20 +182,21 @@ class ValueFiles(NamedTuple):
         """From the root of the repository. Raises _Trouble."""
         if _PLACEHOLDER in text:
             raise _Trouble(Trouble.NOT_KNOWN)
-        base = self.chart
-        root = self.root
-        if text.startswith("$") and self.refs.several:
-            name, _, rest = text[1:].partition("/")
-            root = self._ref_root(name)
-            text = f"/{rest}"
+        ref, text = self._split(text)
+        root = self.root if ref is None else self._ref_root(ref)
         try:
             text = substituted(text, self.variables)
         except NotKnown as variable:
             raise _Trouble(Trouble.NOT_KNOWN, detail=str(variable)) from None
+        if is_placeholder(text):
+            raise _Trouble(Trouble.NOT_KNOWN)
         scheme = _SCHEME.match(text)
         if scheme:
             is_usual = scheme[0].lower() in ("http:", "https:")
             raise _Trouble(Trouble.ADDRESS if is_usual else Trouble.BAD_SCHEME, detail=scheme[0][:-1])
+        if root is None:
+            raise _Trouble(Trouble.ELSEWHERE, detail=ref or "")
+        base = self.chart
         if text.startswith("/"):
             base, text = root, text.lstrip("/")
         path = posixpath.normpath(posixpath.join(base, text or "."))
@@ -188,15 +204,13 @@ class ValueFiles(NamedTuple):
             raise _Trouble(Trouble.OUTSIDE, path)
         return path
 
-    def _ref_root(self, name: str) -> str:
+    def _ref_root(self, name: str) -> str | None:
+        """None if it is elsewhere."""
         if name in self.refs.charts:
             raise _Trouble(Trouble.REF_TO_CHART, detail=name)
         if name not in self.refs.roots:
             raise _Trouble(Trouble.UNKNOWN_REF, detail=name)
-        root = self.refs.roots[name]
-        if root is None:
-            raise _Trouble(Trouble.ELSEWHERE, detail=name)
-        return root
+        return self.refs.roots[name]
 
     def _is_there(self, path: str, ignore_missing: bool) -> bool:
         if self.files.stamp(path) is not None:
@@ -215,6 +229,8 @@ class ValueFiles(NamedTuple):
             files, folders = expand(pattern, paths)
         except BadPattern:
             raise _Trouble(Trouble.BAD_PATTERN, pattern) from None
+        except TooMuch:
+            raise _Trouble(Trouble.NOT_KNOWN, pattern, "it matches too much") from None
         if folders:
             raise _Trouble(Trouble.FOLDER, pattern, folders[0])
         if not files and not ignore_missing:

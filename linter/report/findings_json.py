@@ -47,7 +47,16 @@ def _summary(result: Result) -> Json:
         "argocdVersion": str(argocd) if argocd else None,
         "kubernetesVersion": str(kubernetes) if kubernetes else None,
         "complete": not result.crashed,
+        **_change(result),
     }
+
+
+def _change(result: Result) -> Json:
+    """Nothing where nothing is compared."""
+    if result.changed_apps is None:
+        return {}
+    new = sum(1 for item in result.reported if item.is_new)
+    return {"new": new, "notNew": len(result.left_out), "changedApplications": result.changed_apps}
 
 
 def _finding(item: Reported, options: ReportOptions, lowered: Lowered) -> Json:
@@ -66,6 +75,7 @@ def _finding(item: Reported, options: ReportOptions, lowered: Lowered) -> Json:
         "fixes": [_fix(fix, lowered) for fix in finding.fixes if is_json(fix)],
         "fingerprint": item.fingerprint,
         "url": rule_url(item.rule, options),
+        **({} if item.is_new is None else {"new": item.is_new}),
     }
 
 

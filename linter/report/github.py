@@ -17,14 +17,14 @@ MOST_A_LEVEL: Final = 10
 
 
 def render(result: Result, options: ReportOptions) -> str:
-    """The worst findings, and where some had to be left out, how many."""
+    """The findings that concern the reader most, and where some had to be left out, how many."""
     numbers = {severity: result.count(severity) for severity in Severity}
     room = dict.fromkeys(Severity, MOST_A_LEVEL)
     if any(numbers[severity] > room[severity] for severity in Severity):
         room[Severity.NOTE] -= 1  # for the sentence that says so
     shown: Counter[Severity] = Counter()
     lines = []
-    for item in result.worst_first:
+    for item in result.nearest_first:
         shown[item.severity] += 1
         if shown[item.severity] <= room[item.severity]:
             lines.append(_command(item, options))

@@ -9,6 +9,7 @@ from ..manual import Manual
 from ..result import Reported, Result
 from ..rule import Severity
 from . import summary
+from .change_table import affected_table
 from .escape import markdown
 from .options import TOOL, ReportOptions
 from .region import region_of
@@ -25,6 +26,8 @@ def render(result: Result, options: ReportOptions) -> str:
     title = summary.counts(result) or _nothing_found(result)
     page = Page()
     page.add(f"## {TOOL}: {title}\n\n{markdown(summary.headline(result))}\n\n")
+    if result.affected:
+        page.add(f"### What the next sync does\n\n{affected_table(result.affected)}")
     if result.reported:
         page.add(_count_table(result))
     page.add(_not_analysed(result, options))

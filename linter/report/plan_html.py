@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from functools import cache
-from hashlib import sha256
-from importlib.resources import files
-
 from ..planview import PlanView
 from ..planview.words import counted
-from .options import TOOL, ReportOptions
+from .options import ReportOptions
 from .plan_page.apps import app_list, app_section
 from .plan_page.findings import finding_list
 from .plan_page.markup import NOTHING, Html, tag
 from .plan_page.places import Places
+from .plan_page.shell import page
 
 
 def render(view: PlanView, options: ReportOptions, *, link_root: str = ".") -> str:
     """`link_root` is the run's root, seen from the folder that the page is in."""
-    places = Places(link_root)
-    style, script = _part("page.css"), _part("page.js")
-    head = tag(
-        "head",
-        {},
-        Html('<meta charset="utf-8">'),
-        Html(f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">'),
-        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        Html('<meta name="referrer" content="no-referrer">'),
-        tag("title", {}, _title(view)),
-        Html(f"<style>{style}</style>"),
-    )
-    body = tag(
-        "body",
-        {},
-        tag("a", {"class": "skip", "href": "#plan"}, "Skip to the plan"),
-        tag("header", {}, tag("h1", {}, _title(view)), tag("p", {}, _intro(view))),
-        tag("div", {"class": "frame"}, _navigation(view), _main(view, places)),
-        tag("footer", {}, tag("p", {}, f"{TOOL} {options.tool_version}")),
-        Html(f"<script>{script}</script>"),
-    )
-    return f'<!doctype html>\n<html lang="en">{head}{body}</html>\n'
+    frame = (_navigation(view), _main(view, Places(link_root)))
+    return page(_title(view), _intro(view), frame, options, ("page.css",), "page.js")
 
 
 def _title(view: PlanView) -> str:
@@ -63,19 +39,3 @@ def _main(view: PlanView, places: Places) -> Html:
         listed = finding_list(view.elsewhere, {}, places, "elsewhere")
         sections.append(tag("section", {"id": "elsewhere"}, tag("h2", {}, "Findings elsewhere"), listed))
     return tag("main", {"id": "plan", "tabindex": "-1"}, *sections)
-
-
-@cache
-def _part(name: str) -> str:
-    return (files("gitops_lint.linter.report.plan_page") / name).read_text("utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Nothing may load, and nothing may run but these two texts."""
-    return (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(code: str) -> str:
-    return f"'sha256-{b64encode(sha256(code.encode()).digest()).decode()}'"

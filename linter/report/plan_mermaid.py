@@ -95,30 +95,30 @@ def _needs(app: AppView) -> Iterator[str]:
 def _kinds(app: AppView) -> list[str]:
     def inside(step: StepView) -> Iterator[str]:
         for number, run in enumerate(step.runs):
-            yield f"{_step_id(app, step)}k{number}[{_quoted(f'{run[0].resource.kind} ({len(run)})')}]"
+            yield f"{_step_id(app, step)}k{number}[{quoted(f'{run[0].resource.kind} ({len(run)})')}]"
 
     return _framed(app, inside)
 
 
 def _steps(app: AppView) -> list[str]:
     def inside(step: StepView) -> Iterator[str]:
-        yield f"{_step_id(app, step)}k0[{_quoted(f'{len(step.objects)} objects')}]"
+        yield f"{_step_id(app, step)}k0[{quoted(f'{len(step.objects)} objects')}]"
 
     return _framed(app, inside)
 
 
 def _framed(app: AppView, inside: Callable[[StepView], Iterator[str]]) -> list[str]:
-    lines = [f"subgraph {_node(app.id)}[{_quoted(app.title)}]", "  direction TB"]
+    lines = [f"subgraph {_node(app.id)}[{quoted(app.title)}]", "  direction TB"]
     if not app.steps:
         why = (*app.failures, *app.unresolved, "nothing to apply")[0]
-        lines.append(f"  {_node(app.id)}k0[{_quoted(why)}]")
+        lines.append(f"  {_node(app.id)}k0[{quoted(why)}]")
     elif app.failures:
-        lines.append(f"  {_node(app.id)}f[{_quoted(f'cannot be synced: {app.failures[0]}')}]:::failed")
+        lines.append(f"  {_node(app.id)}f[{quoted(f'cannot be synced: {app.failures[0]}')}]:::failed")
         lines.append(f"  {_node(app.id)}f ~~~ {_step_id(app, app.steps[0])}")
     for phase, steps in groupby(app.steps, key=lambda step: step.phase):
-        lines.append(f"  subgraph {_node(app.id)}{phase}[{_quoted(phase)}]")
+        lines.append(f"  subgraph {_node(app.id)}{phase}[{quoted(phase)}]")
         for step in steps:
-            lines.append(f"    subgraph {_step_id(app, step)}[{_quoted(f'step {step.number}: {step.title}')}]")
+            lines.append(f"    subgraph {_step_id(app, step)}[{quoted(f'step {step.number}: {step.title}')}]")
             lines += (f"      {line}" for line in inside(step))
             lines.append("    end")
         lines.append("  end")
@@ -160,7 +160,7 @@ def _style(one: ObjectView) -> str:
     return ":::hook" if one.resource.is_hook else ""
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return f'"{_label(text)}"'
 
 

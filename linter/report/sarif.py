@@ -31,7 +31,8 @@ def render(result: Result, options: ReportOptions) -> str:
     log: Json = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [_run(result, options)],
+        # A report is what is known of a revision: GitHub takes for mended what it lacks.
+        "runs": [_run(result.whole, options)],
     }
     return json.dumps(log, separators=(",", ":")) + "\n"
 
@@ -40,7 +41,7 @@ def _run(result: Result, options: ReportOptions) -> Json:
     rules = _rules(result)
     index = {rule.code: number for number, rule in enumerate(rules)}
     files, lowered = SarifFiles(options), Lowered()
-    kept = result.worst_first[:MOST_RESULTS]
+    kept = result.nearest_first[:MOST_RESULTS]
     run: Json = {
         "tool": {"driver": _driver(rules, options)},
         "invocations": [
@@ -94,6 +95,8 @@ def _result(item: Reported, rule_index: int, files: SarifFiles, lowered: Lowered
         "partialFingerprints": {f"{TOOL}/v1": item.fingerprint},
         "properties": {"confidence": str(item.confidence)},
     }
+    if item.is_new is not None:  # GitHub does not look at it, editors can filter by it
+        found["baselineState"] = "new" if item.is_new else "unchanged"
     line_hash = file.line_hash(region.line)
     if line_hash:
         found["partialFingerprints"] = {"primaryLocationLineHash": line_hash, f"{TOOL}/v1": item.fingerprint}

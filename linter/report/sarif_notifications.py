@@ -24,7 +24,8 @@ _DROPPED: Final = "results-dropped"
 def notifications(result: Result, dropped: int, files: SarifFiles) -> list[Json]:
     found = [*_problems(result, files), *_not_analysed(result)]
     if dropped:
-        text = f"{dropped} of {len(result.reported)} findings were left out, the least severe ones."
+        which = "the least severe ones" if result.changed_lines is None else "those that concern the change least"
+        text = f"{dropped} of {len(result.reported)} findings were left out, {which}."
         found.append(_notification(_DROPPED, "warning", text))
     return found
 

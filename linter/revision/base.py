@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ..discover import Found
-from ..git import GitError, Repository, Revision
+from ..git import EMPTY, GitError, Repository, Revision
 from ..source import SourceFile
 from .differences import Differences
 from .reader import DiskReader, RevisionReader
@@ -46,7 +46,8 @@ def base_of(repository: Repository, word: str, head: Found, is_excluded: Callabl
     left_out = index.left_out if other is disk else ()
     absent = [path for path in left_out if path in listing and disk.oid(path) is None]
     found = find_in(reader, head, is_excluded, known, absent)
-    notes = list(_submodules(reader, repository, found, head))
+    notes = [f"{revision} has no commit yet, so everything counts as new"] if revision.oid == EMPTY else []
+    notes += _submodules(reader, repository, found, head)
     if absent:
         notes.append(f"a sparse checkout leaves out files, which are not compared: {_some(sorted(absent))}")
     differences = Differences(found, head, reader, other, index.entries)

@@ -120,20 +120,13 @@ def collect(repo: Repo, config: Config, known: Sequence[Rule], today: date) -> l
     written = [*_from_config(config)]
     # A template without braces is read as a manifest, and its comments with it.
     read = {file.path for file in repo.files}
-    marked = [file for file in repo.files if MARK in file.text]
-    marked += map(_template, (file for file in repo.chart_texts if file.path not in read and MARK in file.text))
+    templates = (file for file in repo.template_files if file.path not in read)
+    marked = [file for file in (*repo.files, *templates) if MARK in file.text]
     for file in marked:
         written += _from_comments(file)
     if any(ANNOTATION in file.text for file in marked):
         written += _from_annotations(repo.resources)
     return [_judged(item, known, today) for item in written]
-
-
-def _template(file: SourceFile) -> SourceFile:
-    """With the nodes that its comments cover."""
-    from ..helm.template_file import TemplateFile  # only for charts with ignores
-
-    return TemplateFile.of(file)
 
 
 def _from_config(config: Config) -> Iterator[Suppression]:

@@ -51,7 +51,7 @@ from typing import Final
 
 from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call, Literal
-from ...linter.helm.template_words import Action
+from ...linter.helm.statements import Statement
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
 from ...linter.rule import Finding, Note, Severity, rule
@@ -64,17 +64,17 @@ MOST_NAMED: Final = 6
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         views = [view for view in repo.chart_views[folder] if not _is_fixed(view.use)]
-        found: dict[str, tuple[Action, Call]] = {}
-        for action, call, api in _asked(chart):
-            if api not in found and verdict(views, action, None).reached is not False:
-                found[api] = (action, call)
+        found: dict[str, tuple[Statement, Call]] = {}
+        for statement, call, api in _asked(chart):
+            if api not in found and verdict(views, statement, None).reached is not False:
+                found[api] = (statement, call)
         if not found:
             continue
         first, *others = found.items()
         names = ", ".join(list(found)[:MOST_NAMED]) + (" and others" if len(found) > MOST_NAMED else "")
-        action, call = first[1]
+        statement, call = first[1]
         yield Finding(
-            action.place(call),
+            statement.place(call),
             f"what chart {chart.name!r} renders depends on whether the cluster serves {names}; Argo CD passes what is"
             " there at the time of the render, so objects come and go with the CRDs",
             related=tuple(Note(one.place(at), f"asks for {api}") for api, (one, at) in others[:MOST_NAMED]),
@@ -86,16 +86,16 @@ def _is_fixed(use: object) -> bool:
     return source is not None and bool(source.tool("helm").get("apiVersions"))
 
 
-def _asked(chart: Chart) -> Iterator[tuple[Action, Call, str]]:
+def _asked(chart: Chart) -> Iterator[tuple[Statement, Call, str]]:
     for name, places in chart.templates.calls.items():
         if not name.endswith(HAS):
             continue
-        for action, call in places:
+        for statement, call in places:
             asked = call.arguments[0] if call.arguments else None
-            if isinstance(asked, Literal) and isinstance(asked.value, str) and not is_notes(action.file.path):
+            if isinstance(asked, Literal) and isinstance(asked.value, str) and not is_notes(statement.file.path):
                 api = "/".join(asked.value.split("/")[:2])
                 if _is_custom(api):
-                    yield action, call, api
+                    yield statement, call, api
 
 
 def _is_custom(api: str) -> bool:

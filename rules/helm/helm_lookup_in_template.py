@@ -59,8 +59,8 @@ from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
 from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import around
-from ...linter.helm.template_words import Action
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
 from ...linter.render.chart_views import ChartView
@@ -76,35 +76,35 @@ def check(repo: Repo) -> Iterator[Finding]:
         views = repo.chart_views[folder]
         lookups = Lookups(chart.templates)
         seen: set[tuple[str, int]] = set()
-        for action, call in chart.templates.calls.get("lookup", ())[:MOST]:
-            line = (action.file.path, action.file.position(call.span.start).line)
-            if is_notes(action.file.path) or line in seen or around(action.file, action.span.start).is_test:
+        for statement, call in chart.templates.calls.get("lookup", ())[:MOST]:
+            line = (statement.file.path, statement.file.position(call.span.start).line)
+            if is_notes(statement.file.path) or line in seen or around(statement.file, statement.span.start).is_test:
                 continue
-            reached = verdict(views, action, None).reached
-            if reached is False or (reached is None and action.define and chart.is_library):
+            reached = verdict(views, statement, None).reached
+            if reached is False or (reached is None and statement.define and chart.is_library):
                 continue
             seen.add(line)
-            yield _finding(action, call, reached is True, _dependent(chart, lookups, action), views)
+            yield _finding(statement, call, reached is True, _dependent(chart, lookups, statement), views)
 
 
-def _dependent(chart: Chart, lookups: Lookups, action: Action) -> list[Action]:
+def _dependent(chart: Chart, lookups: Lookups, statement: Statement) -> list[Statement]:
     """What is rendered, or not, because of what is looked up in the same template."""
-    beside = chart.templates.together[(id(action.file), action.define)][:MOST]
+    beside = chart.templates.together[(id(statement.file), statement.define)][:MOST]
     return [one for one in beside if one.guards and any(lookups.depends(g.condition, one) for g in one.guards)]
 
 
 def _finding(
-    action: Action, call: Call, is_sure: bool, dependent: Sequence[Action], views: Sequence[ChartView]
+    statement: Statement, call: Call, is_sure: bool, dependent: Sequence[Statement], views: Sequence[ChartView]
 ) -> Finding:
-    at = action.place(call)
+    at = statement.place(call)
     confidence = Confidence.HIGH if is_sure else Confidence.MEDIUM
-    if (random := _random(action, dependent, views)) is not None:
+    if (random := _random(statement, dependent, views)) is not None:
         maker, name = random
         message = (
             f"{EMPTY}, so {name.name} gives another value in every render: the Application is OutOfSync without a"
             " change in git, and the next sync replaces what is in use"
         )
-        related = (Note(maker.place(name), f"{name.name} is what is left"),) if maker is not action else ()
+        related = (Note(maker.place(name), f"{name.name} is what is left"),) if maker is not statement else ()
         return Finding(at, message, related=related, confidence=confidence)
     failing = [one for one in dependent for inner in one.calls if inner.name == "fail"]
     for one in failing:
@@ -118,9 +118,11 @@ def _finding(
     return Finding(at, message, severity=Severity.WARNING, confidence=confidence)
 
 
-def _random(action: Action, dependent: Sequence[Action], views: Sequence[ChartView]) -> tuple[Action, Call] | None:
+def _random(
+    statement: Statement, dependent: Sequence[Statement], views: Sequence[ChartView]
+) -> tuple[Statement, Call] | None:
     """What makes a random value where nothing was looked up."""
-    for one in (action, *dependent):
+    for one in (statement, *dependent):
         for call in one.calls:
             if call.name in RANDOM | CLOCK and verdict(views, one, call).reached is not False:
                 return one, call

@@ -50,18 +50,19 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
 from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import Around, around
-from ...linter.helm.template_words import Action
 from ...linter.model import Repo
+from ...linter.render.chart_proofs import Proof, Proofs
 from ...linter.render.chart_verdicts import Verdict, verdict
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Note, Severity, rule
 from ...linter.source import Spot
 
 MOST: Final = 1_000
@@ -73,13 +74,16 @@ class Fault(NamedTuple):
     call: Call
     verdict: Verdict
     around: Around
+    proof: Proof | None
 
 
 @rule("GL734", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
-    for folder, chart in repo.charts.items():
+    suspects = {folder: calls for folder, chart in repo.charts.items() if (calls := tuple(_calls(chart)))}
+    proofs = repo.prove(suspects.keys()) if repo.prove and suspects else Proofs()
+    for folder, calls in suspects.items():
         lines: dict[tuple[str, int], list[Fault]] = {}
-        for fault in _faults(chart, repo, folder):
+        for fault in _faults(repo, folder, calls, proofs):
             line = fault.at.file.position(fault.at.span.start).line
             lines.setdefault((fault.at.file.path, line), []).append(fault)
         for together in lines.values():
@@ -88,23 +92,27 @@ def check(repo: Repo) -> Iterator[Finding]:
                 yield finding
 
 
-def _faults(chart: Chart, repo: Repo, folder: str) -> Iterator[Fault]:
+def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], proofs: Proofs) -> Iterator[Fault]:
+    chart = repo.charts[folder]
     lookups = Lookups(chart.templates)
-    for action, call in _calls(chart):
-        if is_notes(action.file.path) or lookups.keeps(action, call):
+    for statement, call in calls:
+        if is_notes(statement.file.path) or lookups.keeps(statement, call):
             continue
-        found = verdict(repo.chart_views[folder], action, call)
-        line = action.file.position(call.span.start).line
-        if found.reached is not True and line in repo.differing_lines.get(action.file.path, ()):
-            found = Verdict(True)  # two renders have shown it
-        if found.reached is None and action.define and chart.is_library:
+        if folder in proofs.stable and call.name in RANDOM:
+            continue  # it came out the same twice: nothing of it is printed
+        found = verdict(repo.chart_views[folder], statement, call)
+        line = statement.file.position(call.span.start).line
+        proof = proofs.lines.get(statement.file.path, {}).get(line)
+        if found.reached is not True and proof is not None:
+            found = Verdict(True)  # two renderings have shown it
+        if found.reached is None and statement.define and chart.is_library:
             continue  # whoever uses it decides
-        surroundings = around(action.file, action.span.start)
+        surroundings = around(statement.file, statement.span.start)
         if not surroundings.is_test:
-            yield Fault(action.place(call), call, found, surroundings)
+            yield Fault(statement.place(call), call, found, surroundings, proof)
 
 
-def _calls(chart: Chart) -> Iterator[tuple[Action, Call]]:
+def _calls(chart: Chart) -> Iterator[tuple[Statement, Call]]:
     for name in sorted(RANDOM | CLOCK):
         yield from chart.templates.calls.get(name, ())[:MOST]
 
@@ -130,7 +138,8 @@ def _finding(fault: Fault) -> Finding | None:
     message = f"{name} gives {what} {WHEN}: the Application is OutOfSync without a change in git, and {_loss(fault)}"
     words = found.view.words if found.view and found.reached else ""
     if found.reached:
-        return Finding(fault.at, f"{message}; {words} it is rendered" if words else message)
+        shown = (Note(fault.at, str(fault.proof)),) if fault.proof else ()
+        return Finding(fault.at, f"{message}; {words} it is rendered" if words else message, related=shown)
     return Finding(
         fault.at, f"{message}, if it is rendered at all", severity=Severity.WARNING, confidence=Confidence.MEDIUM
     )

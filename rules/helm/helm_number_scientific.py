@@ -59,9 +59,9 @@ from typing import Final
 from ...linter.helm.chart import is_notes
 from ...linter.helm.expressions import Call, Expression, Literal, Path
 from ...linter.helm.printing import LARGE, printed
+from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import around
 from ...linter.helm.template_lines import placed
-from ...linter.helm.template_words import Action
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
 from ...linter.rule import Confidence, Finding, Note, Severity, rule
@@ -73,20 +73,20 @@ MAKE_TEXT: Final = frozenset({"quote", "squote", "toString", "printf", "print", 
 @rule("GL744", Severity.WARNING)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
-        for action in chart.templates.actions:
-            if action.keyword or is_notes(action.file.path):
+        for statement in chart.templates.statements:
+            if statement.keyword or is_notes(statement.file.path):
                 continue
-            path = _as_text(action)
-            if path is None or around(action.file, action.span.start).is_test:
+            path = _as_text(statement)
+            if path is None or around(statement.file, statement.span.start).is_test:
                 continue
             for view in repo.chart_views[folder]:
                 leaf = view.reach.leaf(path) if view.is_enabled else None
                 if leaf is None or leaf.is_typed or not _is_large(leaf.value):
                     continue
-                reached = verdict([view], action).reached
+                reached = verdict([view], statement).reached
                 if reached is not False:
                     yield Finding(
-                        action.place(),
+                        statement.place(),
                         f"{path} is {leaf.value} {view.words}, which comes out as {printed(leaf.value)} in this text;"
                         " convert it with | int64",
                         related=(Note(leaf.at, "the value"),),
@@ -101,16 +101,16 @@ def _is_large(value: object) -> bool:
     return LARGE <= abs(value) < TOO_LARGE and value == int(value)
 
 
-def _as_text(action: Action) -> Path | None:
+def _as_text(statement: Statement) -> Path | None:
     """The value that an action makes a piece of text of, without converting it before."""
-    path, makes_text = _through(action.expression)
+    path, makes_text = _through(statement.expression)
     if path is None or path.names[:1] != ("Values",):
         return None
     if makes_text:
         return path
-    if action.variable:
+    if statement.variable:
         return None
-    where = placed(action.file, action.span)
+    where = placed(statement.file, statement.span)
     if where.is_whole or not (where.before + where.after).strip(" -"):
         return None  # a number of YAML, and that is the same with an exponent
     return path

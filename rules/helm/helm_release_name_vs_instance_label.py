@@ -99,8 +99,8 @@ from typing import Final, NamedTuple
 
 from ...linter.argo.spelling import is_placeholder
 from ...linter.helm.chart import Chart
+from ...linter.helm.statements import includes
 from ...linter.helm.template_documents import around
-from ...linter.helm.template_words import includes
 from ...linter.model import Repo, by_line
 from ...linter.render.chart_uses import ChartUse
 from ...linter.render.chart_verdicts import verdict
@@ -146,18 +146,22 @@ def _found(repo: Repo) -> Iterator[tuple[Node, Renamed]]:
 def _selector(chart: Chart, repo: Repo) -> Spot | None:
     """Where a ServiceMonitor selects by the label, itself or through a named template."""
     named = {
-        action.define
-        for action in chart.templates.actions
-        if action.define and LABEL in action.file.text[max(action.span.start - 80, 0) : action.span.start]
+        statement.define
+        for statement in chart.templates.statements
+        if statement.define and LABEL in statement.file.text[max(statement.span.start - 80, 0) : statement.span.start]
     }
-    for action in chart.templates.actions:
-        if action.keyword or action.define or "ServiceMonitor" not in around(action.file, action.span.start).kinds:
+    for statement in chart.templates.statements:
+        if (
+            statement.keyword
+            or statement.define
+            or "ServiceMonitor" not in around(statement.file, statement.span.start).kinds
+        ):
             continue
-        line = action.file.line_span(action.file.position(action.span.start).line)
-        above = action.file.text[: line.start]
-        is_direct = LABEL in action.file.text[line.start : action.span.start]
+        line = statement.file.line_span(statement.file.position(statement.span.start).line)
+        above = statement.file.text[: line.start]
+        is_direct = LABEL in statement.file.text[line.start : statement.span.start]
         is_below = above.rfind("selector:") > above.rfind("metadata:")
-        uses = is_direct or bool(named.intersection(name for name in includes(action) if name))
-        if uses and is_below and verdict(repo.chart_views[chart.folder], action).reached is not False:
-            return Spot(action.file, Span(action.span.start, action.span.end))
+        uses = is_direct or bool(named.intersection(name for name in includes(statement) if name))
+        if uses and is_below and verdict(repo.chart_views[chart.folder], statement).reached is not False:
+            return Spot(statement.file, Span(statement.span.start, statement.span.end))
     return None

@@ -62,19 +62,19 @@ STATE: Final = {
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         seen: set[tuple[str, int]] = set()
-        for action in chart.templates.actions:
-            for path in action.paths:
+        for statement in chart.templates.statements:
+            for path in statement.paths:
                 if len(path.names) < 2 or path.names[-2] != "Release" or path.names[-1] not in STATE:
                     continue
-                line = (action.file.path, action.file.position(path.span.start).line)
-                if line in seen or is_notes(action.file.path) or around(action.file, path.span.start).is_test:
+                line = (statement.file.path, statement.file.position(path.span.start).line)
+                if line in seen or is_notes(statement.file.path) or around(statement.file, path.span.start).is_test:
                     continue
-                found = verdict(repo.chart_views[folder], action, None)
+                found = verdict(repo.chart_views[folder], statement, None)
                 if found.reached is False:
                     continue
                 seen.add(line)
                 yield Finding(
-                    action.place(path),
+                    statement.place(path),
                     f"{path} is {STATE[path.names[-1]]}",
                     confidence=Confidence.HIGH if found.reached else Confidence.MEDIUM,
                 )

@@ -58,9 +58,9 @@ from typing import NamedTuple
 from ...linter.helm.chart import is_notes
 from ...linter.helm.expressions import Call, Expression, Literal, Path
 from ...linter.helm.printing import printed, type_of_printed
+from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import around
 from ...linter.helm.template_lines import placed, wants_text
-from ...linter.helm.template_words import Action
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
 from ...linter.render.chart_views import ChartView
@@ -78,20 +78,20 @@ class Shown(NamedTuple):
 @rule("GL743", Severity.ERROR)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
-        for action in chart.templates.actions:
-            path = _value_of(action.expression)
-            if path is None or action.keyword or action.variable or is_notes(action.file.path):
+        for statement in chart.templates.statements:
+            path = _value_of(statement.expression)
+            if path is None or statement.keyword or statement.variable or is_notes(statement.file.path):
                 continue
-            where = placed(action.file, action.span)
-            what = wants_text(action.file, action.span, where) if where.is_whole else ""
-            shown = _shown(path, action, repo.chart_views[folder]) if what else None
-            if shown is None or around(action.file, action.span.start).is_test:
+            where = placed(statement.file, statement.span)
+            what = wants_text(statement.file, statement.span, where) if where.is_whole else ""
+            shown = _shown(path, statement, repo.chart_views[folder]) if what else None
+            if shown is None or around(statement.file, statement.span.start).is_test:
                 continue
-            reached = verdict([shown.view], action).reached
+            reached = verdict([shown.view], statement).reached
             if reached is False:
                 continue
             yield Finding(
-                action.place(),
+                statement.place(),
                 f"{path} comes out as {shown.text}, {shown.type}, {shown.view.words}, and {what} has to be a string;"
                 " the sync fails; append | quote",
                 related=(Note(shown.at, "the value"),) if shown.at is not None else (),
@@ -108,12 +108,12 @@ def _value_of(expression: Expression) -> Path | None:
     return expression if is_value and isinstance(expression, Path) else None
 
 
-def _shown(path: Path, action: Action, views: Sequence[ChartView]) -> Shown | None:
+def _shown(path: Path, statement: Statement, views: Sequence[ChartView]) -> Shown | None:
     for view in views:
         if not view.is_enabled:
             continue
         leaf = view.reach.leaf(path)
-        fallback = action.expression.arguments[0] if isinstance(action.expression, Call) else None
+        fallback = statement.expression.arguments[0] if isinstance(statement.expression, Call) else None
         value, at = (leaf.value, leaf.at) if leaf is not None else (None, None)
         if not value and isinstance(fallback, Literal) and view.is_known:
             value, at = fallback.value, None

@@ -82,10 +82,10 @@ from typing import Final, NamedTuple
 from ...linter.argo.applications import Application, Source
 from ...linter.argo.revisions import follows_main_line
 from ...linter.argo.source_references import named_sources
-from ...linter.argo.value_files import Kind, ValueFile, matching
+from ...linter.argo.value_globs import is_pattern
 from ...linter.model import Repo, by_line
-from ...linter.render.chart_uses import files_of
 from ...linter.render.sources import Rendered
+from ...linter.render.value_files import VALUE_FILES, OptionProblem, Trouble
 from ...linter.rule import Confidence, Finding, Severity, rule
 from ...linter.source import Node
 
@@ -121,68 +121,56 @@ def _found(repo: Repo) -> Iterator[tuple[Node, Fault]]:
         if application is None or application.resource.patched:
             continue
         for one in app.rendered:
-            # Of a chart that is elsewhere, only what it takes from a ref can be here.
-            for entry in files_of(application, one.source, one.path):
-                lender = _lender(entry, one, application, repo)
+            for problem in one.asked.problems if one.asked else ():
+                lender = _lender(problem, one, application, repo)
                 if lender is not None:
-                    for fault in _faults(entry, one.source, lender, application, repo):
-                        yield application.place(entry.pointer), fault
+                    for fault in _faults(problem, lender, application, repo):
+                        yield application.place(f"{one.source.pointer}{problem.pointer}"), fault
 
 
-def _lender(entry: ValueFile, one: Rendered, application: Application, repo: Repo) -> Source | None:
+def _lender(problem: OptionProblem, one: Rendered, application: Application, repo: Repo) -> Source | None:
     """The source that the file is taken from, if that is surely this repository."""
-    if entry.ref:
-        lender = named_sources(application.sources).get(entry.ref)
-    else:
-        lender = one.source if one.tool == "helm" and one.path and not one.missing else None
+    lender = named_sources(application.sources).get(problem.ref) if problem.ref else one.source
     return lender if lender is not None and not lender.chart and repo.is_here(lender.repo_url) else None
 
 
-def _faults(entry: ValueFile, source: Source, lender: Source, application: Application, repo: Repo) -> Iterator[Fault]:
+def _faults(problem: OptionProblem, lender: Source, application: Application, repo: Repo) -> Iterator[Fault]:
     follows = follows_main_line(lender.target_revision)
-    if follows is False:
+    wrong = _words(problem, application, repo)
+    if follows is False or not wrong:
         return
-    what = f"takes {'the file' if entry.is_parameter else 'the value file'} {entry.text!r}"
-    if entry.kind is Kind.OUTSIDE:
-        yield Fault(application, f"{what}, which leads out of the repository; {NOTHING_SYNCED}", Severity.ERROR)
-        return
-    is_skipped = source.tool("helm").get("ignoreMissingValueFiles") is True and not entry.is_parameter
-    missing = _missing(entry, application, repo)
-    if missing and not is_skipped:
-        if follows:
-            certain = not _may_be_in_submodule(repo, entry.path)
-            severity = Severity.ERROR if certain else Severity.NOTE
-            rest = "" if certain else ", unless a submodule that is not checked out here brings it"
-            yield Fault(application, f"{what}, {missing}; {NOTHING_SYNCED}{rest}", severity, certain)
-        else:
-            unless = f"unless the branch {lender.target_revision!r} has it, {NOTHING_SYNCED}"
-            yield Fault(application, f"{what}, {missing}; {unless}", Severity.NOTE, is_certain=False)
+    is_values = problem.pointer.startswith(VALUE_FILES)
+    what = f"takes {'the value file' if is_values else 'the file'} {problem.text!r}, {wrong}"
+    if problem.kind in (Trouble.OUTSIDE, Trouble.BAD_PATTERN):  # whatever the branch has
+        yield Fault(application, f"{what}; {NOTHING_SYNCED}", Severity.ERROR)
+    elif follows:
+        certain = not _may_be_in_submodule(repo, problem.sought)
+        severity = Severity.ERROR if certain else Severity.NOTE
+        rest = "" if certain else ", unless a submodule that is not checked out here brings it"
+        yield Fault(application, f"{what}; {NOTHING_SYNCED}{rest}", severity, certain)
+    else:
+        unless = f"unless the branch {lender.target_revision!r} has it, {NOTHING_SYNCED}"
+        yield Fault(application, f"{what}; {unless}", Severity.NOTE, is_certain=False)
 
 
-def _missing(entry: ValueFile, application: Application, repo: Repo) -> str:
-    """Why there is no such file; empty if there is one, or nobody can tell."""
-    if entry.kind is Kind.FILE:
-        return "" if repo.has_file(entry.path) else _words(entry, repo)
-    if entry.kind is not Kind.PATTERN or repo.has_file(entry.path):
+def _words(problem: OptionProblem, application: Application, repo: Repo) -> str:
+    """What is wrong with the file; empty if it is something else that is wrong."""
+    if problem.kind is Trouble.OUTSIDE:
+        return "which leads out of the repository"
+    if problem.kind is Trouble.FOLDER:
+        return f"which matches the folder {problem.detail}" if problem.detail else "which is a folder"
+    if problem.kind is Trouble.BAD_PATTERN:
+        return "a pattern that cannot be read"
+    if problem.kind is Trouble.NO_MATCH:
+        return "a pattern that matches no file here"
+    if problem.kind is not Trouble.MISSING:
         return ""
-    if application.resource.versions.lacks("value-file-globs"):
+    if is_pattern(problem.sought) and application.resource.versions.lacks("value-file-globs"):
         return "a pattern, which Argo CD takes for the name of a file before 3.5"
-    known = [file.path for file in repo.files]
-    return "" if matching(entry.path, known) or not _is_readable(entry.path) else "a pattern that matches no file here"
-
-
-def _is_readable(path: str) -> bool:
-    """Whether what it may match is among the files of a run."""
-    return path.endswith((".yaml", ".yml"))
-
-
-def _words(entry: ValueFile, repo: Repo) -> str:
-    if entry.path in repo.folders:
-        return "which is a folder"
-    near = repo.nearest_path(entry.path)
-    hint = f" (there is {near})" if near and near != entry.path and near not in repo.folders else ""
-    where = f"and there is no {entry.path}" if entry.path != entry.text.lstrip("/") else "which is not there"
-    return f"{where}{hint}"
+    near = repo.nearest_path(problem.sought)
+    hint = f" (there is {near})" if near and near != problem.sought and near not in repo.folders else ""
+    is_said = problem.sought == problem.text.lstrip("/")
+    return f"{'which is not there' if is_said else f'and there is no {problem.sought}'}{hint}"
 
 
 def _may_be_in_submodule(repo: Repo, path: str) -> bool:

@@ -74,7 +74,8 @@ LOOKED_AT: Final = frozenset(
 @rule("GL019", Severity.ERROR, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
-        if resource.kind in LOOKED_AT:
+        # In a template that was not rendered, the two may be branches of which one is taken.
+        if resource.kind in LOOKED_AT and not resource.unrendered:
             repeated = [(one.field, one) for one in repeated_items(resource)]
             for _, together in by_line(repeated):
                 worst = max(together, key=lambda one: one.key.refused)

@@ -1,0 +1,48 @@
+"""What `gitops-lint plan` prints: the syncs as they will be, or what a change makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .discover import Found
+from .lint import Linted
+from .result import Result
+
+if TYPE_CHECKING:
+    from .report import ReportOptions
+
+
+def planned(
+    linted: Linted,
+    found: Found,
+    app: str | None,
+    output_format: str,
+    report: ReportOptions,
+    link_root: str,
+    *,
+    base: str | None,
+    ascii_only: bool,
+) -> str:
+    """With a revision to compare with, about what is changed only. Raises UnknownApp."""
+    if linted.change is not None:
+        from .planview.changes import build_changes, check_name
+        from .report import change_formats
+
+        check_name(linted.change, app)
+        changes = build_changes(linted.change, base or "", app, found.wants)
+        return change_formats.render(output_format, changes, report, link_root, ascii_only=ascii_only)
+    from .planview import build_view, choose
+    from .report import plan_formats
+
+    view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
+    return plan_formats.render(output_format, view, report, link_root, ascii_only=ascii_only)
+
+
+def with_affected(linted: Linted) -> Result:
+    """The result with what the change does to Applications, for formats that show it."""
+    if linted.change is None:
+        return linted.result
+    from .planview.changes import affected_apps, build_changes
+
+    return replace(linted.result, affected=affected_apps(build_changes(linted.change)))

@@ -1,0 +1,79 @@
+"""Helm refuses a chart, so Argo CD cannot generate the manifests.
+
+The chart is rendered here with the real Helm as Argo CD does it: with the values,
+parameters, release name and namespace of the Application. What Helm refuses, Argo CD
+refuses, too: it shows a ComparisonError and syncs nothing of the Application until it is
+repaired. The finding has Helm's own reason, at the line that Helm names; if it names
+none, at the name of the chart.
+
+A chart that no Application of the repository uses is rendered with its own values, and
+with each ci/*-values.yaml. Many charts want values that they have no default for, so
+there it is a note. So it is where a dependency is missing here that Argo CD would fetch.
+
+A chart that needs more time, memory or room for its output than it is given here
+(30 seconds, 1 GB, 32 MB) is stopped, which is told as a warning: Argo CD by default
+gives Helm 90 seconds.
+
+Without Helm nothing is rendered and the rule is silent.
+
+Fix: correct the place that is named, or give the value that the template asks for; helm
+template with the same values shows when it renders.
+
+See: https://argo-cd.readthedocs.io/en/stable/user-guide/helm/, argo-cd#7767, argo-cd#3280
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...linter.argo.revisions import follows_main_line
+from ...linter.model import Repo, by_line
+from ...linter.render.charts import ChartBuild, ChartRefusal
+from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.source import Place
+
+
+@rule("GL730", Severity.ERROR)
+def check(repo: Repo) -> Iterator[Finding]:
+    found = ((refusal.at, (build, refusal)) for build in repo.chart_builds for refusal in build.refusals)
+    for place, together in by_line(found):
+        yield _finding(place, together)
+
+
+def _finding(place: Place, together: list[tuple[ChartBuild, ChartRefusal]]) -> Finding:
+    """Of those at one line the one that matters most: an Application that is stopped."""
+    build, refusal = max(together, key=lambda one: _severity(*one))
+    if refusal.was_stopped:
+        message = f"Helm was stopped while it rendered {build.title}: it {refusal.message}"
+    else:
+        message = f"Helm refuses the chart {_values(build)}{_effect(together)}: {refusal.message}"
+    if build.lacks_dependencies:
+        message += "; perhaps only since a dependency is missing here that Argo CD would fetch"
+    confidence = Confidence.LOW if build.lacks_dependencies else Confidence.HIGH
+    return Finding(place, message, severity=_severity(build, refusal), confidence=confidence)
+
+
+def _severity(build: ChartBuild, refusal: ChartRefusal) -> Severity:
+    if build.application is None or build.lacks_dependencies or not _is_synced(build):
+        return Severity.NOTE
+    return Severity.WARNING if refusal.was_stopped else Severity.ERROR
+
+
+def _is_synced(build: ChartBuild) -> bool:
+    """Whether the Application syncs the chart as it is in this checkout, or may."""
+    return build.source is None or follows_main_line(build.source.target_revision) is not False
+
+
+def _values(build: ChartBuild) -> str:
+    if build.application is not None:
+        return f"with the values of {build.application}"
+    files = build.request.value_files if build.request is not None else ()
+    return f"with {files[0]}" if files else "with its own values, which no Application here uses"
+
+
+def _effect(together: list[tuple[ChartBuild, ChartRefusal]]) -> str:
+    names = list(dict.fromkeys(str(build.application) for build, _ in together if build.application is not None))
+    if not names:
+        return ""
+    more = f" (nor of {len(names) - 1} more)" if len(names) > 1 else ""
+    return f", so Argo CD cannot generate its manifests{more}"

@@ -1,0 +1,392 @@
+"""The action on pull requests: clones as actions/checkout makes them, of a repository with the refs that GitHub has."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from action_runner import MARK, Action, Job, Step, annotated, notices
+from checkout import BROKEN, BROKEN_LINE, REPAIRED, ROOT
+from git_repository import Checkout
+
+ACTION = Action.read(ROOT)
+HERE = "gitops/cluster"
+BRANCH = "release/$(touch${IFS}executed)"
+"""Of the pull request's target; git takes such names."""
+OLD = [f"a/old-{number:02}.yaml" for number in range(12)]
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels:
+      app: {label}
+  template:
+    metadata:
+      labels:
+        app: {label}
+    spec:
+      containers:
+        - name: web
+          image: registry.example.com/web:1.0.0
+"""
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: {name}
+  namespace: argocd
+spec:
+  project: default
+  source:
+    repoURL: https://github.com/gitops/cluster
+    path: {name}
+    targetRevision: HEAD
+  destination:
+    server: https://kubernetes.default.svc
+    namespace: {name}
+"""
+SELECTED = {"select": "GL102,GL901"}
+NEW = ("warning", "z/new.yaml", BROKEN_LINE)
+"""On a line that the pull request adds."""
+CAUSED = ("warning", "m/loses.yaml", BROKEN_LINE)
+"""On a line that it leaves alone: it takes out the deadline below."""
+REFUSED = ("error", "shop/web.yaml", 8)
+"""About the change itself."""
+
+
+def job(name: str, text: str = BROKEN) -> str:
+    return text.replace("name: migrate", f"name: {name}")
+
+
+@dataclass(frozen=True)
+class GitHub:
+    """The repository as it is there: the target went on after the pull request's branch left it."""
+
+    origin: Checkout
+    target: str
+    head: str
+    merge: str
+
+    def event(self, owner: str = HERE) -> dict[str, Any]:
+        base = {"ref": BRANCH, "sha": self.target, "repo": {"full_name": HERE}}
+        head = {"ref": "feature", "sha": self.head, "repo": {"full_name": owner}}
+        return {"pull_request": {"number": 1, "base": base, "head": head}}
+
+    def clone(self, folder: Path, depth: int, commit: str = "", ref: str = "refs/remotes/pull/1/merge") -> None:
+        """What actions/checkout runs for a pull request; 0 is all history of all branches."""
+        made = Checkout(folder)
+        made.git("remote", "add", "origin", f"file://{self.origin.root}")
+        wanted = f"+{commit or self.merge}:{ref}"
+        if depth:
+            made.git("fetch", "-q", "--no-tags", "--prune", f"--depth={depth}", "origin", wanted)
+        else:
+            made.git("fetch", "-q", "--prune", "origin", "+refs/heads/*:refs/remotes/origin/*", wanted)
+        made.git("checkout", "-q", "--force", ref)
+
+
+@pytest.fixture(scope="module")
+def github(tmp_path_factory: pytest.TempPathFactory) -> GitHub:
+    origin = Checkout(tmp_path_factory.mktemp("github") / "cluster")
+    origin.git("checkout", "-q", "-b", BRANCH)
+    files: dict[str, str | None] = {name: job(Path(name).stem) for name in OLD}
+    files["m/loses.yaml"] = job("loses", REPAIRED)
+    files["shop/web.yaml"] = DEPLOYMENT.format(label="web")
+    files["shop.yaml"], files["other.yaml"] = APPLICATION.format(name="shop"), APPLICATION.format(name="other")
+    files["other/settings.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"
+    origin.commit(files)
+    origin.git("checkout", "-q", "-b", "feature")
+    head = origin.commit(
+        {
+            "m/loses.yaml": job("loses"),
+            "z/new.yaml": job("new"),
+            "shop/web.yaml": DEPLOYMENT.format(label="shop"),
+        }
+    )
+    origin.git("checkout", "-q", BRANCH)
+    target = origin.commit({"b/meanwhile.yaml": job("meanwhile")})
+    origin.git("checkout", "-q", "--detach")
+    origin.git("merge", "-q", "--no-ff", "-m", "Merge", head)
+    merge = origin.git("rev-parse", "HEAD")
+    origin.git("update-ref", "refs/pull/1/head", head)
+    origin.git("update-ref", "refs/pull/1/merge", merge)
+    origin.git("branch", "-q", "-D", "feature")  # a fork has it; for other pull requests it makes no difference
+    origin.git("checkout", "-q", BRANCH)
+    return GitHub(origin, target, head, merge)
+
+
+Use = Callable[..., Job]
+
+
+@pytest.fixture
+def use(installed: tuple[Path, Step], tmp_path: Path) -> Use:
+    """Uses the action on the workspace, which is there already."""
+    path, install = installed
+
+    def run(
+        event: Mapping[str, object],
+        inputs: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Job:
+        own = tmp_path / "temp" / "own"
+        own.mkdir(parents=True, exist_ok=True)
+        if not (own / "venv").exists():
+            (own / "venv").symlink_to(Path(install.outputs["directory"]) / "venv")
+        done = Step({**install.outputs, "directory": str(own)})
+        given = {**SELECTED, **(inputs or {})}
+        job = Job(
+            ACTION, path, tmp_path / "workspace", own.parent, given, event, environment or {}, steps={"install": done}
+        )
+        return job.run()
+
+    return run
+
+
+def errors(job: Job) -> list[str]:
+    return [one.data for one in job.commands if one.name == "error" and "file" not in one.properties]
+
+
+def sarif(job: Job) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = json.loads(Path(job.outputs["sarif-file"]).read_text("utf-8"))["runs"][0]["results"]
+    return results
+
+
+def place(result: Mapping[str, Any]) -> tuple[str, int, int]:
+    at = result["locations"][0]["physicalLocation"]
+    return at["artifactLocation"]["uri"], at["region"]["startLine"], at["region"]["endLine"]
+
+
+@pytest.mark.parametrize("depth", [2, 0], ids=["two commits", "all history"])
+def test_a_pull_request_is_compared_with_what_it_is_merged_into(
+    use: Use, github: GitHub, tmp_path: Path, depth: int
+) -> None:
+    github.clone(tmp_path / "workspace", depth)
+    job = use(github.event())
+    assert job.exit_code == 1, job.log
+    old = [("warning", name, BROKEN_LINE) for name in OLD]
+    assert annotated(job) == [REFUSED, NEW, CAUSED, *old[:8]], "ten of a level, what the change brings first"
+    assert "5 more findings are not shown as annotations" in notices(job)
+
+    outputs = job.outputs
+    assert (outputs["findings"], outputs["new-findings"], outputs["changed-applications"]) == ("16", "3", "1")
+    assert outputs["diff-base"] == github.target
+    assert "GL901 selector-changed" in job.summary
+
+    states = {place(result): result["baselineState"] for result in sarif(job)}
+    assert len(states) == 16
+    assert {at for at, state in states.items() if state == "new"} == {
+        (name, line, line) for _, name, line in (REFUSED, NEW, CAUSED)
+    }, "what the target got in the meantime is not new"
+    assert all(result["partialFingerprints"]["primaryLocationLineHash"] for result in sarif(job))
+    assert len(job.uploads) == 1
+    assert not list(tmp_path.rglob(MARK))
+
+
+def test_only_what_is_new_is_shown_if_so_wished_but_code_scanning_gets_all(
+    use: Use, github: GitHub, tmp_path: Path
+) -> None:
+    github.clone(tmp_path / "workspace", 2)
+    job = use(github.event(), {"new-only": "true"})
+    assert job.exit_code == 1
+    assert annotated(job) == [REFUSED, NEW, CAUSED]
+    assert "a/old-00.yaml" not in job.summary
+    assert f"13 findings are not shown: {github.target} has them, too" in job.log
+    assert (job.outputs["findings"], job.outputs["new-findings"]) == ("3", "3")
+    assert len(sarif(job)) == 16
+
+
+def test_old_findings_alone_do_not_fail_a_run_for_new_ones(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 2)
+    job = use(github.event(), {"new-only": "true", "paths": "a"})
+    assert job.exit_code == 0, job.log
+    assert (job.outputs["findings"], job.outputs["new-findings"]) == ("0", "0")
+    assert len(sarif(job)) == len(OLD)
+
+
+def test_the_default_clone_lacks_the_base_and_the_run_says_what_to_do(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 1)
+    job = use(github.event())
+    assert job.exit_code == 2
+    assert job.outputs["exit-code"] == "2"
+    (message,) = errors(job)
+    assert f"the clone lacks the commit {github.target}, which this pull request is merged into" in message
+    assert "give actions/checkout fetch-depth: 2, or give this action diff-base: none" in message
+    assert (annotated(job), job.summary, job.uploads) == ([], "", [])
+    assert job.outputs["findings"] == job.outputs["diff-base"] == ""
+
+
+def test_without_a_comparison_the_default_clone_is_enough(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 1)
+    job = use(github.event(), {"diff-base": "none", "new-only": "true"})
+    assert job.exit_code == 1
+    assert job.outputs["findings"] == "15", "all but the one about the change"
+    assert job.outputs["new-findings"] == job.outputs["changed-applications"] == job.outputs["diff-base"] == ""
+    assert "baselineState" not in sarif(job)[0]
+
+
+def test_the_branch_alone_is_compared_with_where_it_left_the_target(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 0, github.head, "refs/remotes/pull/1/head")
+    job = use(github.event())
+    assert job.outputs["diff-base"] == github.origin.git("merge-base", github.head, github.target)
+    assert (job.outputs["findings"], job.outputs["new-findings"]) == ("15", "3"), "without what the target got since"
+
+
+def test_the_branch_alone_needs_the_history(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 1, github.head, "refs/remotes/pull/1/head")
+    job = use(github.event())
+    assert job.exit_code == 2
+    assert "fetch-depth: 0" in errors(job)[0]
+
+
+def test_a_fork_gets_the_same_without_an_upload(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 2)
+    job = use(github.event("someone/cluster"))
+    assert job.exit_code == 1
+    assert annotated(job)[:3] == [REFUSED, NEW, CAUSED]
+    assert "fork" in notices(job)
+    assert job.uploads == []
+
+
+def test_a_merge_queue_is_compared_with_what_it_grows_on(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 2, ref="refs/remotes/origin/gh-readonly-queue/main/pr-1")
+    event = {"merge_group": {"base_sha": github.target, "head_sha": github.merge, "base_ref": f"refs/heads/{BRANCH}"}}
+    job = use(event)
+    assert (job.exit_code, job.outputs["diff-base"]) == (1, github.target)
+    assert annotated(job)[:3] == [REFUSED, NEW, CAUSED]
+
+
+def test_a_merge_queue_without_its_base(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 1)
+    job = use({"merge_group": {"base_sha": github.target, "head_sha": github.merge}})
+    assert job.exit_code == 2
+    assert "fetch-depth: 0" in errors(job)[0]
+
+
+def test_a_push_is_compared_with_nothing(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 1)
+    job = use({"ref": "refs/heads/main", "before": github.target}, {"new-only": "true"})
+    assert (job.exit_code, job.outputs["findings"], job.outputs["diff-base"]) == (1, "15", "")
+
+
+def test_a_push_is_compared_with_what_the_workflow_names(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 0)
+    job = use({"ref": "refs/heads/main"}, {"diff-base": github.target, "new-only": "true"})
+    assert annotated(job) == [REFUSED, NEW, CAUSED]
+    assert job.outputs["diff-base"] == github.target
+
+
+def test_a_named_revision_wins_and_must_be_there(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 2)
+    job = use(github.event(), {"diff-base": "origin/main..."})
+    assert job.exit_code == 2
+    (message,) = errors(job)
+    assert "git fetch --depth=1 origin main:refs/remotes/origin/main" in message
+    assert job.uploads == []
+
+
+def test_the_target_itself_checked_out_is_told(use: Use, github: GitHub, tmp_path: Path) -> None:
+    """As the event pull_request_target has it."""
+    github.clone(tmp_path / "workspace", 1, github.target, f"refs/remotes/origin/{BRANCH}")
+    job = use(github.event(), {"new-only": "true"})
+    assert job.exit_code == 0, job.log
+    assert "nothing is changed here" in notices(job)
+    assert job.outputs["changed-applications"] == "0"
+
+
+def test_no_repository_is_told(use: Use, github: GitHub, tmp_path: Path) -> None:
+    (tmp_path / "workspace").mkdir()
+    (tmp_path / "workspace" / "migrate.yaml").write_text(BROKEN, "utf-8")
+    job = use(github.event())
+    assert job.exit_code == 2
+    assert "run actions/checkout before this action" in errors(job)[0]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_a_workspace_of_another_user_as_in_a_container(use: Use, github: GitHub, tmp_path: Path) -> None:
+    folder = tmp_path / "workspace"
+    github.clone(folder / "cluster", 2)
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, 12345, 12345, follow_symlinks=False)
+    job = use(github.event(), {"working-directory": "cluster/a"}, {"HOME": str(tmp_path)})
+    assert job.exit_code == 1, job.log
+    assert job.outputs["diff-base"] == github.target
+    assert job.uploads[0]["checkout_path"] == str(folder / "cluster")
+
+
+def test_a_baseline_is_used(use: Use, github: GitHub, tmp_path: Path) -> None:
+    github.clone(tmp_path / "workspace", 2)
+    entries = {"version": 1, "findings": []}
+    (tmp_path / "workspace" / "known.json").write_text(json.dumps(entries), "utf-8")
+    job = use(github.event(), {"baseline": "known.json"})
+    assert (job.exit_code, job.outputs["findings"]) == (1, "16"), job.log
+    missing = use_again(job, {"baseline": "absent.json"})
+    assert missing.exit_code == 2
+    assert "absent.json" in errors(missing)[0]
+
+
+def use_again(job: Job, inputs: Mapping[str, str]) -> Job:
+    steps = {"install": job.steps["install"]}
+    return Job(job.action, job.path, job.workspace, job.temp, {**SELECTED, **inputs}, job.event, steps=steps).run()
+
+
+@pytest.mark.parametrize("helm", ["helm", "./helm", "bin/helm"])
+def test_no_helm_of_the_repository_is_started(use: Use, github: GitHub, tmp_path: Path, helm: str) -> None:
+    github.clone(tmp_path / "workspace", 2)
+    for name in ("helm", "bin/helm"):
+        (tmp_path / "workspace" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "workspace" / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/{MARK}\n", "utf-8")
+        (tmp_path / "workspace" / name).chmod(0o755)
+    job = use(github.event(), {"helm": helm})
+    assert job.exit_code == 2
+    assert "absolute path" in errors(job)[0]
+    assert not (tmp_path / MARK).exists()
+
+
+# -- the plan in the summary
+
+
+def with_plan(own: Path, venv: Path, plan: str) -> None:
+    """The environment with a command whose `plan` prints this."""
+    (own / "venv" / "bin").mkdir(parents=True)
+    for name in ("pyvenv.cfg", "lib"):
+        (own / "venv" / name).symlink_to(venv / name)
+    (own / "venv" / "bin" / "python").symlink_to(venv / "bin" / "python")
+    (own / "plan.txt").write_text(plan, "utf-8")
+    (own / "venv" / "bin" / "gitops-lint").write_text(
+        "import sys\nfrom pathlib import Path\n"
+        "if sys.argv[1:] == ['plan', '--help']:\n    print('--diff-base REV  --output-format [text|markdown]')\n"
+        "elif sys.argv[1] == 'plan':\n"
+        f"    Path(sys.argv[sys.argv.index('-o') + 1]).write_text(Path({str(own / 'plan.txt')!r}).read_text())\n"
+        f"    Path({str(own / 'arguments.json')!r}).write_text(__import__('json').dumps(sys.argv[1:]))\n"
+        "else:\n    from gitops_lint.linter.cli import main\n    main()\n",
+        "utf-8",
+    )
+
+
+@pytest.mark.parametrize("plan", ["### shop\n\n1. wave 0\n", "word " * 250_000], ids=["short", "long"])
+def test_the_plan_follows_the_findings_folded(
+    use: Use, installed: tuple[Path, Step], github: GitHub, tmp_path: Path, plan: str
+) -> None:
+    github.clone(tmp_path / "workspace", 2)
+    own = tmp_path / "temp" / "own"
+    with_plan(own, Path(installed[1].outputs["directory"]) / "venv", plan)
+    job = use(github.event(), {"argocd-version": "3.3", "paths": "shop"})
+    assert job.exit_code == 1, job.log
+    assert Path(job.outputs["plan-file"]).read_text("utf-8") == plan
+    assert len(job.summary.encode()) < 1024**2
+    findings, _, rest = job.summary.partition("<details><summary>What the syncs will do</summary>\n\n")
+    assert "GL901 selector-changed" in findings
+    if len(plan) < 1000:
+        assert rest == f"{plan}\n</details>\n"
+    else:
+        assert findings.endswith("too long for this page; the output plan-file names the file.\n")
+    arguments = json.loads((own / "arguments.json").read_text("utf-8"))
+    assert arguments[:4] == ["plan", "--argocd-version=3.3", f"--diff-base={github.target}", "--helm=auto"]
+    assert arguments[-2:] == ["--", "shop"]
