@@ -18,7 +18,7 @@ from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .helm.chart import FILE as CHART_FILE
-from .helm.chart import Chart, Files, root_of
+from .helm.chart import Chart, Files, joined, root_of
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, builds_of, steps_of
@@ -600,7 +600,7 @@ def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
 
 def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
     for folder in sorted(tree.charts):
-        root = root_of(tree.sources.get(CHART_FILE if folder == "." else f"{folder}/{CHART_FILE}"))
+        root = root_of(tree.sources.get(joined(folder, CHART_FILE)))
         if root is not None:
             yield folder, Chart(folder, root, tree.reachable)
 

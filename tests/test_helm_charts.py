@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.helm.merged import find, overlay, plain, steps_of, typed
+from gitops_lint.linter.helm.merged import find, overlay, plain
 from gitops_lint.linter.helm.printing import printed, type_of_printed
 from gitops_lint.linter.helm.schema_check import violations
 from gitops_lint.linter.helm.statements import includes, statements_of
 from gitops_lint.linter.helm.template_file import TemplateFile
+from gitops_lint.linter.helm.values import Parameter, typed
 from gitops_lint.linter.helm.version_ranges import is_exact, satisfies
 from gitops_lint.linter.source import SourceFile
 from support import repo_of
@@ -53,8 +54,9 @@ def test_values_are_laid_over_each_other_and_null_takes_away() -> None:
 
 
 def test_names_and_values_of_parameters() -> None:
-    assert steps_of("a.b\\.c.d") == ("a", "b.c", "d")
-    assert steps_of("a[0].b") is None
+    at = SourceFile("a.yaml", "a: 1").documents[0].root
+    assert Parameter("a.b\\.c.d", "", at).steps == ("a", "b.c", "d")
+    assert [Parameter(name, "", at).steps for name in ("a[0].b", "a=b", "{a}", "a.", "", "a,b", "a\\")] == [None] * 7
     assert [typed(one) for one in ("true", "null", "5", "-5", "05", "1.5", "")] == [True, None, 5, -5, "05", "1.5", ""]
 
 

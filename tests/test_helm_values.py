@@ -7,11 +7,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
+from gitops_lint.linter.argo.applications import Application, Source
 from gitops_lint.linter.helm.rendered import RenderedDocument
 from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.helm.value_sources import source_of_value
-from gitops_lint.linter.helm.values import Layer, Layers, inline, parameter
+from gitops_lint.linter.helm.values import Layer, Layers, Parameter
 from gitops_lint.linter.helm.values_used import ANY, Scope, scope_at, values_used
+from gitops_lint.linter.render.given_values import Given, InlineValues
+from gitops_lint.linter.resource import Resource
 from gitops_lint.linter.source import Node, SourceFile
 
 from .rendered_charts import Chart
@@ -43,6 +46,16 @@ spec:
 """
 
 
+def given(name: str, text: str = APPLICATION) -> InlineValues:
+    """What an Application says that has only this."""
+    top = root("app.yaml", text)
+    application = Application(top.value, Resource(top, "argoproj.io/v1alpha1", "Application"))
+    helm = top["spec"]["source"]["helm"].value
+    found = Given(application, Source({"helm": {name: helm[name]}}, "/spec/source")).inline()
+    assert found is not None
+    return found
+
+
 @cache
 def layers() -> Layers:
     helm = root("app.yaml", APPLICATION)["spec"]["source"]["helm"]
@@ -56,10 +69,10 @@ def layers() -> Layers:
                 )
             ),
             Layer(root("prod.yaml", "image:\n  name: prod\ngone: null\nsub:\n  b: 3\nglobal: {x: top}\ndeep: 5\n")),
-            Layer(inline(helm["values"])),
-            Layer(inline(helm["valuesObject"])),
+            Layer(given("values").roots[0]),
+            Layer(given("valuesObject").roots[0]),
         ],
-        [parameter(one["name"].text, one["value"]) for one in helm["parameters"]],
+        [Parameter(one["name"].text, one["value"].text, one) for one in helm["parameters"]],
     )
 
 
@@ -90,15 +103,28 @@ def test_the_highest_layer_that_has_it_decides(path: str, chart: str, wanted: st
 
 def test_names_of_parameters_are_paths() -> None:
     at = root("a.yaml", "a: 1")
-    assert parameter("image.pull\\.policy", at).path == ("image", "pull.policy")
-    assert parameter("a[0][1].b", at).path == ("a", "0", "1", "b")
+    assert Parameter("image.pull\\.policy", "", at).path == ("image", "pull.policy")
+    assert Parameter("a[0][1].b", "", at).path == ("a", "0", "1", "b")
     assert told(layers().lookup(("image", "pull.policy"))) == "app.yaml:12"
 
 
-def test_inline_values_that_are_no_mapping_stay_what_they_are() -> None:
-    for text in ("a: text\n", "a: |\n  [1\n", "a: |\n  - 1\n"):
-        node = root("a.yaml", text)["a"]
-        assert inline(node) is node
+@pytest.mark.parametrize(
+    ("text", "problem", "line"),
+    [("text", "it is a text, and values have to be a mapping", 4), ("|\n        - 1", "it is a list, and values have to be a mapping", 5)],
+)  # fmt: skip
+def test_inline_values_that_are_no_mapping(text: str, problem: str, line: int) -> None:
+    found = given("values", f"spec:\n  source:\n    helm:\n      values: {text}\n")
+    assert (found.roots, found.problem) == ((), problem)
+    assert found.problem_at is not None
+    assert found.problem_at.file.position(found.problem_at.span.start).line == line
+
+
+def test_an_empty_object_counts_before_a_text() -> None:
+    top = root("app.yaml", "spec:\n  source:\n    helm:\n      values: 'a: 1'\n      valuesObject: {}\n")
+    application = Application(top.value, Resource(top, "argoproj.io/v1alpha1", "Application"))
+    found = Given(application, application.sources[0]).inline()
+    assert found is not None
+    assert found.at.pointer == "/spec/source/helm/valuesObject"
 
 
 @pytest.mark.parametrize(

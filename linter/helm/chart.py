@@ -155,7 +155,7 @@ class Chart:
     files: Files
 
     def path(self, name: str) -> str:
-        return name if self.folder == "." else f"{self.folder}/{name}"
+        return joined(self.folder, name)
 
     @property
     def name(self) -> str:
@@ -184,8 +184,7 @@ class Chart:
         if name != "charts":
             return None
         parent = above or "."
-        file = FILE if parent == "." else f"{parent}/{FILE}"
-        return parent if self.files.source(file) is not None else None
+        return parent if self.files.source(joined(parent, FILE)) is not None else None
 
     @lazy
     def dependencies(self) -> tuple[Dependency, ...]:
@@ -251,6 +250,11 @@ class Chart:
                 file = self.files.template(self.path(path))
                 if file is not None and not file.refused:
                     yield file
+
+
+def joined(folder: str, name: str) -> str:
+    """The path of something in a folder, which may be the root."""
+    return name if folder == "." else f"{folder}/{name}"
 
 
 def root_of(file: SourceFile | None) -> Node | None:

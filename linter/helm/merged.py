@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, Union
 
 from ..source import Node
+from .values import Layers
 
 MAX_ENTRIES: Final = 200_000
 """Aliases can make a small file stand for an endless one."""
@@ -113,30 +114,15 @@ def plain(one: Leaf | Tree) -> Any:
     return one.value if isinstance(one, Leaf) else {key: plain(child) for key, child in one.items()}
 
 
-def steps_of(name: str) -> tuple[str, ...] | None:
-    """The keys that the name of a parameter leads through; None where it is a list's, or more than that."""
-    steps: list[str] = []
-    current, escaped = "", False
-    for sign in name:
-        if escaped:
-            current, escaped = current + sign, False
-        elif sign == "\\":
-            escaped = True
-        elif sign in "[]{},=":
-            return None
-        elif sign == ".":
-            steps.append(current)
-            current = ""
-        else:
-            current += sign
-    return (*steps, current) if current else None
-
-
-def typed(text: str) -> Any:
-    """The value of a parameter: words for booleans and null, whole numbers, else text."""
-    if text in ("true", "false", "null"):
-        return {"true": True, "false": False, "null": None}[text]
-    digits = text.removeprefix("-")
-    if digits.isdecimal() and digits.isascii() and len(digits) < 19 and (digits == "0" or not digits.startswith("0")):
-        return int(text)
-    return text
+def merged(layers: Layers) -> Tree:
+    """All values of the chart itself; empty where they are too many to be true."""
+    tree: Tree = {}
+    try:
+        for layer in layers.of_the_chart:
+            overlay(tree, layer.root, keeps_null=layer.is_own)
+    except TooLarge:
+        return {}
+    for parameter in layers.parameters:
+        if parameter.steps is not None:
+            put(tree, parameter.steps, Leaf(parameter.value, parameter.at, is_typed=True))
+    return tree

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from .. import compose
 from ..compose import PLAIN, RawScalar
-from ..kustomize.embedded import EmbeddedDocument, documents_in, place_all
-from ..kustomize.errors import BuildError
 from ..scalars import NULLS
-from ..source import Document, Node
+from ..source import Node
 
 _STEP: Final = re.compile(r"((?:\\.|[^.\[\]\\])+)|\[(\d+)\]")
+_KEYS: Final = re.compile(r"(?:\\.|[^\[\]{},=\\.])+(?:\.(?:\\.|[^\[\]{},=\\.])+)*", re.DOTALL)
 _GLOBAL: Final = "global"
 
 
@@ -24,48 +22,37 @@ class Layer(NamedTuple):
     root: Node
     chart: tuple[str, ...] = ()
     """Whose values these are: nothing for the chart itself, the names of the charts on the way to a subchart."""
+    is_own: bool = False
+    """From the values.yaml of that chart, where a null is a value."""
 
 
 class Parameter(NamedTuple):
     """One value by its name, as with ``--set``."""
 
-    path: tuple[str, ...]
+    name: str
+    value: Any
     at: Node
+    """The entry with name and value."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        r"""``a.b\.c[0]`` is the first item of ``b.c`` in ``a``."""
+        return tuple(found[2] or re.sub(r"\\(.)", r"\1", found[1]) for found in _STEP.finditer(self.name))
+
+    @property
+    def steps(self) -> tuple[str, ...] | None:
+        """The keys that the name leads through; None where it is a list's, or more than that."""
+        return self.path if _KEYS.fullmatch(self.name) else None
 
 
-def inline(node: Node) -> Node:
-    """The values that an Application has inline: a mapping as it is, of a text the mapping within.
-
-    What cannot be read as a mapping comes back as it is.
-    """
-    if not isinstance(node.raw, RawScalar):
-        return node
-    if node.document.is_built and node.document.agrees(node):
-        node = node.origin
-    try:
-        documents = _printed_in(node) if node.document.is_built else documents_in(node)
-    except BuildError:
-        return node
-    found = [document.root for document in documents if document.root.is_mapping]
-    return found[0] if len(found) == 1 else node
-
-
-def _printed_in(node: Node) -> list[Document]:
-    """Of a text that a build made: all of it is where the text comes from."""
-    origin = node.origin
-    roots = compose.documents(node.scalar_text)[0]
-    for root in roots:
-        if origin.raw is not None:
-            place_all(root, origin.raw)
-    return [EmbeddedDocument(origin.document.file, index, root, origin) for index, root in enumerate(roots)]
-
-
-def parameter(name: str, at: Node) -> Parameter:
-    r"""``a.b\.c[0]`` is the first item of ``b.c`` in ``a``."""
-    return Parameter(
-        tuple(found[2] or re.sub(r"\\(.)", r"\1", found[1]) for found in _STEP.finditer(name)),
-        at,
-    )
+def typed(text: str) -> Any:
+    """The value of a parameter: words for booleans and null, whole numbers, else text."""
+    if text in ("true", "false", "null"):
+        return {"true": True, "false": False, "null": None}[text]
+    digits = text.removeprefix("-")
+    if digits.isdecimal() and digits.isascii() and len(digits) < 19 and (digits == "0" or not digits.startswith("0")):
+        return int(text)
+    return text
 
 
 @dataclass(frozen=True)
@@ -74,6 +61,16 @@ class Layers:
 
     layers: Sequence[Layer]
     parameters: Sequence[Parameter] = ()
+
+    @property
+    def of_the_chart(self) -> list[Layer]:
+        """Without those of subcharts."""
+        return [layer for layer in self.layers if not layer.chart]
+
+    @property
+    def over(self) -> list[Node]:
+        """What is laid over the chart's own values, the lowest first."""
+        return [layer.root for layer in self.of_the_chart if not layer.is_own]
 
     def lookup(self, path: Sequence[str], chart: Sequence[str] = ()) -> Node | None:
         """Where ``.Values`` with this path is decided, for the templates of a chart; None if nothing has it."""
@@ -86,7 +83,8 @@ class Layers:
     def _decided(self, path: tuple[str, ...]) -> Node | None:
         for given in reversed(self.parameters):
             if given.path == path:
-                return given.at
+                decided: Node = given.at["value"]
+                return decided
             if path[: len(given.path)] == given.path:
                 return None  # a scalar stands where more would have to be
         for layer in reversed(self.layers):

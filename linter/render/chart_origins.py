@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from ..argo.applications import Application
+from ..helm.chart import joined
 from ..helm.layout import ChartLayout
 from ..helm.marking import TOKEN, Lines, read_marks
 from ..helm.rendered import documents_of
 from ..helm.request import Request
-from ..helm.values import Layer, Layers, Parameter, inline, parameter
+from ..helm.values import Layers
 from ..lazy import lazy
 from ..outcomes import Printed
 from ..source import Document, Node, SourceFile
+from .chart_layers import layers_of
+from .given_values import Given
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from .real_helm import RealHelm
 
 _CHART: Final = "Chart.yaml"
-_VALUES: Final = "values.yaml"
 
 
 class ChartOrigins:
@@ -32,21 +33,17 @@ class ChartOrigins:
         helm: RealHelm,
         layout: ChartLayout,
         request: Request,
-        application: Application | None = None,
-        source: str = "",
-        given: Sequence[str | Node] | None = None,
+        given: Given | None = None,
+        files: Sequence[str | Node] | None = None,
     ) -> None:
-        """`source` is the pointer to the chart's source in the Application.
-
-        `given` are the values that somebody else than an Application gives: files, and values where they are written.
-        """
+        """`given` is what an Application gives. `files` are the values that somebody else gives over the chart's own:
+        files, and values where they are written."""
         self._tree = tree
         self._helm = helm
         self._layout = layout
         self._request = request
-        self._application = application
-        self._source = source
         self._given = given
+        self._files = request.value_files if files is None else files
 
     def documents(self, printed: str) -> list[Document]:
         """What Helm printed, object by object."""
@@ -61,8 +58,8 @@ class ChartOrigins:
             return file
         if place.entry is not None:
             return place.entry
-        root = self._tree.root_of(_join(self._layout.folder, _CHART))
-        return root["name"] if root is not None else SourceFile(_join(self._layout.folder, _CHART), "")
+        root = self._tree.root_of(joined(self._layout.folder, _CHART))
+        return root["name"] if root is not None else SourceFile(joined(self._layout.folder, _CHART), "")
 
     def chart_of(self, printed: str) -> tuple[str, ...]:
         return self._layout.find(printed).values
@@ -84,26 +81,5 @@ class ChartOrigins:
 
     def layers(self) -> Layers:
         """The values, by the places where they are written."""
-        chart = self._request.chart
-        inner = ((self._tree.root_of(_join(folder, _VALUES)), keys) for keys, folder in self._layout.keyed_subcharts())
-        given = self._request.value_files if self._given is None else self._given
-        files = (self._tree.root_of(one) if isinstance(one, str) else one for one in (_join(chart, _VALUES), *given))
-        found = [Layer(root, keys) for root, keys in inner if root is not None]
-        found += [Layer(root) for root in files if root is not None]
-        if self._application is None:
-            return Layers(found)
-        places = (self._place(name) for name in ("valuesObject", "values"))
-        found += [Layer(inline(place)) for place in places if place.present][:1]
-        return Layers(found, self._parameters())
-
-    def _parameters(self) -> list[Parameter]:
-        entries = list(self._place("parameters"))
-        return [parameter(entry["name"].text, entry["value"]) for entry in entries if entry["name"].text]
-
-    def _place(self, name: str) -> Node:
-        assert self._application is not None
-        return self._application.place(f"{self._source}/helm/{name}")
-
-
-def _join(folder: str, path: str) -> str:
-    return path if folder == "." else f"{folder}/{path}"
+        subcharts = self._layout.keyed_subcharts()
+        return layers_of(self._tree.reachable, self._request.chart, self._files, self._given, subcharts)

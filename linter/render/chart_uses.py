@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
-from .. import compose
 from ..argo.applications import Application, Source
-from ..compose import RawScalar
-from ..helm.chart import Chart, Dependency, root_of
-from ..helm.merged import Leaf, TooLarge, Tree, find, overlay, overlay_tree, put, steps_of, typed
-from ..kustomize.embedded import EmbeddedDocument, documents_in, place_all
-from ..kustomize.errors import BuildError
+from ..helm.chart import Chart, Dependency
+from ..helm.merged import Leaf, Tree, find, merged, overlay_tree
+from ..helm.values import Layers
 from ..lazy import lazy
-from ..source import Node, Place, SourceFile
+from .chart_layers import layers_of
+from .given_values import Given
 from .sources import Rendered
-from .value_files import VALUE_FILES
-
-
-class InlineValues(NamedTuple):
-    """What stands in `values` or `valuesObject` of an Application."""
-
-    at: Node
-    roots: tuple[Node, ...] = ()
-    """One; of a text with several documents, all of them."""
-    problem: str = ""
-    problem_at: Place | None = None
-
-
-class Parameter(NamedTuple):
-    name: str
-    value: Any
-    at: Node
+from .value_files import INLINE, VALUE_FILES
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,24 +28,14 @@ class ChartUse:
         return self.rendered.source
 
     @lazy
-    def inline(self) -> InlineValues | None:
-        return inline_values(self.application, self.source)
+    def layers(self) -> Layers:
+        """Of the chart itself: what is not here is left out."""
+        given = Given(self.application, self.source)
+        return layers_of(self.chart.files, self.chart.folder, self._value_files, given)
 
-    @lazy
-    def parameters(self) -> tuple[Parameter, ...]:
-        return tuple(parameters_of(self.application, self.source))
-
-    @lazy
-    def layers(self) -> tuple[Node, ...]:
-        """What is laid over the chart's own values, the lowest first; what is not here is left out."""
-        roots = (root_of(file) for file in self._files)
-        return (*(root for root in roots if root is not None), *(self.inline.roots if self.inline else ()))
-
-    @lazy
-    def _files(self) -> tuple[SourceFile, ...]:
-        asked = self.rendered.asked
-        found = (self.chart.files.source(path) for path in (asked.value_files if asked else ()))
-        return tuple(file for file in found if file is not None)
+    @property
+    def _value_files(self) -> tuple[str, ...]:
+        return self.rendered.asked.value_files if self.rendered.asked else ()
 
     @lazy
     def is_known(self) -> bool:
@@ -74,39 +43,20 @@ class ChartUse:
         asked = self.rendered.asked
         return (
             asked is not None
-            and not any(one.pointer.startswith(VALUE_FILES) for one in asked.problems)
-            and not any(file.problems for file in self._files)
-            and not (self.inline and self.inline.problem)
-            and all(steps_of(one.name) is not None for one in self.parameters)
+            and not any(one.pointer.startswith((VALUE_FILES, INLINE)) for one in asked.problems)
+            and not any(file.problems for file in map(self.chart.files.source, asked.value_files) if file is not None)
+            and all(one.steps is not None for one in self.layers.parameters)
         )
 
     @lazy
     def values(self) -> Tree:
         """All values of the chart itself; empty where they are too many to be true."""
-        tree: Tree = {}
-        try:
-            if self.chart.values is not None:
-                overlay(tree, self.chart.values, keeps_null=True)
-            for root in self.layers:
-                overlay(tree, root)
-        except TooLarge:
-            return {}
-        for parameter in self.parameters:
-            steps = steps_of(parameter.name)
-            if steps is not None:
-                put(tree, steps, Leaf(parameter.value, parameter.at, is_typed=True))
-        return tree
+        return merged(self.layers)
 
 
 def default_values(chart: Chart) -> Tree:
     """Those of values.yaml alone."""
-    tree: Tree = {}
-    try:
-        if chart.values is not None:
-            overlay(tree, chart.values, keeps_null=True)
-    except TooLarge:
-        return {}
-    return tree
+    return merged(layers_of(chart.files, chart.folder))
 
 
 def values_of_subchart(chart: Chart, key: str, parent: Tree) -> Tree:
@@ -128,60 +78,3 @@ def is_enabled(dependency: Dependency, parent: Tree) -> bool:
     tags = [find(parent, ["tags", tag]) for tag in dependency.tags]
     decided = [one.value for one in tags if isinstance(one, Leaf) and isinstance(one.value, bool)]
     return any(decided) if decided else True
-
-
-# -- what an Application says
-
-
-def parameters_of(application: Application, source: Source) -> Iterator[Parameter]:
-    given = source.tool("helm").get("parameters")
-    for index, one in enumerate(given if isinstance(given, list) else ()):
-        if isinstance(one, Mapping) and isinstance(one.get("name"), str):
-            text = one.get("value")
-            text = text if isinstance(text, str) else ""
-            value = text if one.get("forceString") is True else typed(text)
-            yield Parameter(one["name"], value, application.place(f"{source.pointer}/helm/parameters/{index}"))
-
-
-def inline_values(application: Application, source: Source) -> InlineValues | None:
-    """`valuesObject` before `values`, as Argo CD takes them."""
-    helm = source.tool("helm")
-    given = helm.get("valuesObject")
-    if isinstance(given, Mapping) and given:
-        place = application.place(f"{source.pointer}/helm/valuesObject")
-        if place.value == given:
-            return InlineValues(place, (place,))
-        return _read(place, json.dumps(given))
-    text = helm.get("values")
-    if not isinstance(text, str) or not text.strip():
-        return None
-    return _read(application.place(f"{source.pointer}/helm/values"), text)
-
-
-def _read(place: Node, text: str) -> InlineValues:
-    """From the file itself where its text is the value; else all of it counts as written at the place."""
-    if place.document.is_built:
-        is_text = isinstance(place.raw, RawScalar) and place.document.agrees(place)
-        place = place.origin
-        raw = place.raw if is_text else None
-    else:
-        raw = place.raw
-    if isinstance(raw, RawScalar) and raw.value == text:
-        try:
-            documents = documents_in(place)
-        except BuildError as error:
-            return InlineValues(place, (), error.message.removeprefix("cannot be read: "), error.at)
-        roots = [document.root for document in documents]
-    else:
-        composed, errors = compose.documents(text)
-        if errors:
-            return InlineValues(place, (), errors[0].message, place)
-        if place.raw is not None:
-            for one in composed:
-                place_all(one, place.raw)
-        roots = [EmbeddedDocument(place.file, index, one, place).root for index, one in enumerate(composed)]
-    wrong = next((root for root in roots if not root.is_mapping and root.value is not None), None)
-    if wrong is not None:
-        what = "a list" if wrong.is_sequence else "a text"
-        return InlineValues(place, (), f"it is {what}, and values have to be a mapping", wrong)
-    return InlineValues(place, tuple(root for root in roots if root.is_mapping))

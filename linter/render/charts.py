@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..helm.rendering import Rendering
     from ..kustomize.inflation import Inflated, Inflation
     from .chart_origins import ChartOrigins
+    from .given_values import Given
     from .real_helm import RealHelm
     from .reuse import Reuse
 
@@ -111,7 +112,9 @@ class Charts:
         source: Source,
     ) -> ChartBuild:
         """`request` is None where the values cannot be known; the templates then stand for themselves."""
-        build = self._as_written(folder) if request is None else self.rendered(request, application, source.pointer)
+        from .given_values import Given  # only for charts
+
+        build = self._as_written(folder) if request is None else self.rendered(request, Given(application, source))
         return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
@@ -163,8 +166,8 @@ class Charts:
 
         return inflate(self, self._versions, wanted)
 
-    def rendered(self, request: Request, application: Application | None = None, source: str = "") -> ChartBuild:
-        build = self._reused(request) or self._anew(request, application, source)
+    def rendered(self, request: Request, given: Given | None = None) -> ChartBuild:
+        build = self._reused(request) or self._anew(request, given)
         self._by_request[request] = build
         return build
 
@@ -182,7 +185,7 @@ class Charts:
     def _reused(self, request: Request) -> ChartBuild | None:
         return self._reuse.chart(request) if self._reuse is not None else None
 
-    def _anew(self, request: Request, application: Application | None, source: str) -> ChartBuild:
+    def _anew(self, request: Request, given: Given | None) -> ChartBuild:
         chart = self._chart_file(request.chart)
         if self._helm is None:
             return self._as_written(request.chart)._replace(
@@ -192,8 +195,7 @@ class Charts:
         unread = tuple(not_seen(rendering, chart.path))
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
-            origins = self.origins(request, application, source)
-            resources = tuple(self._resources(origins.documents(outcome.text)))
+            resources = tuple(self._resources(self.origins(request, given).documents(outcome.text)))
             build = ChartBuild(request.chart, resources, request, is_rendered=True)
         else:
             refusal = self._refusal(outcome, request.chart)
@@ -209,16 +211,12 @@ class Charts:
         return request, rendering
 
     def origins(
-        self,
-        request: Request,
-        application: Application | None = None,
-        source: str = "",
-        given: Sequence[str | Node] | None = None,
+        self, request: Request, given: Given | None = None, files: Sequence[str | Node] | None = None
     ) -> ChartOrigins:
         from .chart_origins import ChartOrigins  # half of what is known of Helm; not every repository has a chart
 
         assert self._helm is not None
-        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, application, source, given)
+        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, given, files)
 
     def _with_a_fitting_version(self, request: Request, rendering: Rendering) -> tuple[Request, Rendering]:
         """Helm takes its own release's Kubernetes for the cluster's; nobody knows whether that is so."""

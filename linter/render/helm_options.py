@@ -11,15 +11,14 @@ from ..argo.applications import Application, Source
 from ..argo.build_environment import NotKnown, substituted
 from ..argo.source_references import named_sources
 from ..helm.request import Request, three_numbers
-from ..source import SourceFile
 from ..versions import Versions
 from .chart_dependencies import ChartFiles
+from .given_values import Given
 from .value_files import VALUE_FILES, OptionProblem, Refs, Trouble, ValueFiles
 
 GLOBS: Final = "value-file-globs"
 _PLACEHOLDER: Final = "{{"
 _KUBE_VERSION: Final = re.compile(r"\s*v?\d+\.\d+")
-_NO_MAPPING: Final = "they are no mapping"
 _PLAIN: Final = ("releaseName", "namespace", "kubeVersion")
 
 
@@ -66,7 +65,7 @@ def request_for(
     finder = ValueFiles(files, chart, root, _refs(application, ref_roots), variables, has_globs)
     value_files, more = _value_files(helm, finder)
     problems += more
-    values, more = _inline(helm, is_template)
+    values, more = _inline(Given(application, source), is_template)
     problems += more
     parameters, more = _parameters(helm, variables, is_template)
     problems += more
@@ -113,24 +112,18 @@ def _refs(application: Application, roots: Mapping[str, str | None]) -> Refs:
     return Refs(several, charts, {name: roots.get(name) for name in named})
 
 
-def _inline(helm: Mapping[str, Any], is_template: bool) -> tuple[str, list[OptionProblem]]:
-    """`valuesObject` wins over `values`, even an empty one."""
+def _inline(given: Given, is_template: bool) -> tuple[str, list[OptionProblem]]:
+    helm = given.source.tool("helm")
     value = helm.get("valuesObject")
-    name = "values" if value is None else "valuesObject"
+    pointer = f"/helm/{'values' if value is None else 'valuesObject'}"
     text = _text(helm.get("values")) if value is None else json.dumps(value, ensure_ascii=False)
-    pointer = f"/helm/{name}"
     if is_template and _PLACEHOLDER in text:
         return "", [OptionProblem(Trouble.NOT_KNOWN, pointer, text)]
-    wrong = _not_values(text) if value is None else "" if isinstance(value, Mapping) else _NO_MAPPING
+    if isinstance(value, Mapping):
+        return text, []
+    found = given.inline()
+    wrong = "it is no mapping" if value is not None else found.problem if found is not None else ""
     return (text, []) if not wrong else ("", [OptionProblem(Trouble.BAD_VALUES, pointer, text, detail=wrong)])
-
-
-def _not_values(text: str) -> str:
-    """Why Helm would not take the text for values."""
-    file = SourceFile("values", text)
-    if file.problems:
-        return file.problems[0].message
-    return _NO_MAPPING if file.documents and not isinstance(file.documents[0].root.value, dict | None) else ""
 
 
 def _parameters(

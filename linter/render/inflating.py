@@ -19,7 +19,7 @@ def inflate(charts: Charts, versions: Versions, wanted: Inflation) -> Inflated:
         raise NotBuilt(wanted.at, "helmCharts: a chart that was not rendered", f"{name}: {outcome.reason}")
     if isinstance(outcome, Refused):
         raise BuildError(Cause.BAD_CHART, wanted.at, f"Helm refuses to render {name}: {outcome.message}")
-    documents = charts.origins(request, given=wanted.layers).documents(outcome.text)
+    documents = charts.origins(request, files=wanted.layers).documents(outcome.text)
     gaps = (NotBuilt(wanted.at, one.reason, one.detail) for one in not_seen(rendering, wanted.chart))
     return Inflated(tuple(documents), tuple(charts.inputs(request)), tuple(gaps))
 

@@ -17,6 +17,8 @@ from .chart_dependencies import ChartFiles
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 VALUE_FILES: Final = "/helm/valueFiles"
+INLINE: Final = "/helm/values"
+"""And `valuesObject`, which begins alike."""
 _PLACEHOLDER: Final = "{{"
 _MOST_PATTERNS: Final = 50
 _MOST_FILES: Final = 20_000

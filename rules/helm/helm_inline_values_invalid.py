@@ -64,7 +64,7 @@ from typing import Final, NamedTuple
 
 from ...linter.argo.applications import Application, Source
 from ...linter.model import Repo
-from ...linter.render.chart_uses import InlineValues, inline_values
+from ...linter.render.given_values import Given, InlineValues
 from ...linter.rule import Finding, Severity, rule
 from ...linter.source import Node, Place
 
@@ -96,7 +96,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _faults(application: Application, source: Source) -> Iterator[Fault]:
-    found = inline_values(application, source)
+    found = Given(application, source).inline()
     if found is None:
         return
     if found.problem:

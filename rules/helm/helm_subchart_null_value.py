@@ -97,7 +97,7 @@ def _layers(chart: Chart, repo: Repo) -> Iterator[Node]:
         yield chart.values
     for use in repo.chart_uses:
         if use.chart is chart:
-            yield from use.layers
+            yield from use.layers.over
 
 
 def _emptied(over: Node, default: Node, path: str) -> Iterator[Emptied]:

@@ -183,7 +183,7 @@ def _misspelt(chart: Chart, view: ChartView) -> Iterator[tuple[Node, Fault]]:
 
     known = dict(chart.values.items())
     beside = {"global", "tags", *(one.key for one in chart.dependencies), *(one.name for one in chart.vendored)}
-    given = {key: node for root in view.use.layers for key, node in root.items()}
+    given = {key: node for root in view.use.layers.over for key, node in root.items()}
     candidates = [key for key in known if key not in given and len(key) >= SHORTEST]
     for key, node in given.items():
         if key in known or key in beside or len(key) < SHORTEST or _is_asked_for(chart, key):

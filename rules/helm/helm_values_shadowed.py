@@ -59,9 +59,9 @@ from typing import NamedTuple
 
 from ...linter.argo.applications import Application, Source
 from ...linter.argo.spelling import is_placeholder
-from ...linter.helm.merged import Leaf, TooLarge, Tree, find, overlay, steps_of
+from ...linter.helm.merged import Leaf, TooLarge, Tree, find, overlay
 from ...linter.model import Repo, by_line
-from ...linter.render.chart_uses import inline_values, parameters_of
+from ...linter.render.given_values import Given
 from ...linter.rule import Finding, Note, Severity, rule
 from ...linter.source import Node
 
@@ -101,7 +101,8 @@ def _unread_values(application: Application, source: Source) -> Iterator[tuple[N
 
 
 def _overridden(application: Application, source: Source) -> Iterator[tuple[Node, Fault]]:
-    inline = inline_values(application, source)
+    given = Given(application, source)
+    inline = given.inline()
     if inline is None or not inline.roots or not source.tool("helm").get("parameters"):
         return
     tree: Tree = {}
@@ -110,9 +111,8 @@ def _overridden(application: Application, source: Source) -> Iterator[tuple[Node
             overlay(tree, root, keeps_null=True)
     except TooLarge:
         return
-    for parameter in parameters_of(application, source):
-        steps = steps_of(parameter.name)
-        found = find(tree, steps) if steps and not is_placeholder(parameter.name) else None
+    for parameter in given.parameters():
+        found = find(tree, parameter.steps) if parameter.steps and not is_placeholder(parameter.name) else None
         if isinstance(found, Leaf) and str(found.value) != str(parameter.value):
             what = (
                 f"sets {parameter.name!r} in its values and as a parameter; the parameter counts,"
