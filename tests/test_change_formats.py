@@ -254,3 +254,17 @@ def test_it_paints(chromium: str, tmp_path: Path, size: str) -> None:
     assert data[:4] == b"\x89PNG"
     assert struct.unpack(">II", data[16:24])[0] >= 400
     assert len(data) > 20_000, "an empty page takes less"
+
+
+STRANGE = ("? [a, b]\n  : c", f"n: {'9' * 6000}", "d: 2024-01-01", "b: !!binary aGVsbG8=", "s: !!set {a, b}", "f: .nan", "i: .inf", "e: 1e999", r's: "\ud800"', "0x10: 1", "null: 2", "x: &a [*a]", "y: " + "[" * 200 + "]" * 200)  # fmt: skip
+
+
+@pytest.mark.parametrize("strange", STRANGE, ids=range(len(STRANGE)))
+def test_whatever_yaml_can_hold_is_told(strange: str) -> None:
+    before = {"a/a.yaml": manifest("ConfigMap", "a", body="data: {}\n")}
+    view = changes(before, {"a/a.yaml": manifest("ConfigMap", "a", body=f"data:\n  {strange}\n")})
+    for name in FORMATS:
+        rendered(view, name).encode("utf-8", "backslashreplace")
+    again = changes({"a/a.yaml": manifest("ConfigMap", "a", body=f"data:\n  {strange}\n")}, before)
+    for name in FORMATS:
+        rendered(again, name)

@@ -418,3 +418,10 @@ def test_what_argo_cd_is_told_not_to_see(pointer: str, options: str, remark: str
     ignoring += f"  ignoreDifferences:\n    - kind: ConfigMap\n      jsonPointers: [{pointer}]\n"
     app = shop_of({"shop/a.yaml": config_map("a")}, {"shop/a.yaml": config_map("a", "c")}, ignoring)
     assert [one.remarks for one in app.objects] == [(remark,) if remark else ()]
+
+
+def test_a_namespace_takes_everything_along() -> None:
+    files = {"shop/a.yaml": config_map("a"), "shop/ns.yaml": manifest("Namespace", "extra")}
+    (one,) = shop_of(files, {"shop/a.yaml": files["shop/a.yaml"]}).objects
+    assert one.action is Action.PRUNE
+    assert "everything in it" in one.remarks[0]
