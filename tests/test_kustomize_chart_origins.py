@@ -137,6 +137,16 @@ def test_an_application_of_such_a_kustomization_is_complete(root: Path) -> None:
     assert found.repo.not_analysed == ()
 
 
+def test_what_an_application_adds_does_not_render_the_chart_again(root: Path) -> None:
+    text = application("shop", "overlay").replace("path: overlay", "path: overlay\n    kustomize: {namePrefix: a-}")
+    (root / "app.yaml").write_text(text)
+    builds = [one for one in linted(root).repo.builds if one.folder == "overlay"]
+    names = [one.resources[0].node["metadata"]["name"] for one in builds]
+    assert sorted(one.text for one in names) == ["a-shop-migrate", "shop-migrate"]
+    kinds = {id(one.parent.parent["kind"].raw) for one in names if one.parent and one.parent.parent}
+    assert len(kinds) == 1
+
+
 def test_its_chart_is_nobody_elses(root: Path) -> None:
     assert [one.folder for one in linted(root).repo.chart_builds] == []
     assert [one.charts for one in linted(root).repo.kustomize_builds] == [

@@ -178,10 +178,9 @@ class Assembly:
     # -- what is made
 
     def _generate(self) -> None:
-        for entry in self.kustomization.items("configMapGenerator"):
-            self.whole.attempt(self._generate_one, entry, "ConfigMap")
-        for entry in self.kustomization.items("secretGenerator"):
-            self.whole.attempt(self._generate_one, entry, "Secret")
+        for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
+            for entry in self.kustomization.items(field):
+                self.whole.attempt(self._generate_one, entry, kind)
         if any(self.kustomization.root[field].present for field in CHART_FIELDS):
             from .chart_entries import entries_of  # few kustomizations have any
 
@@ -233,9 +232,7 @@ class Assembly:
 
             changed = whole.attempt(transform, whole.objects, config, self._context())
             whole.objects = whole.objects if changed is None else changed
-        for entry in items("validators"):
-            if not entry.text.strip():
-                continue
+        for entry in (one for one in items("validators") if one.text.strip()):
             whole.not_built.append(NotBuilt(entry, "a validator: nothing is executed", entry.text.partition("\n")[0]))
 
     def _name(self) -> None:

@@ -45,7 +45,7 @@ class Builder:
         """Kustomizations may name only files of their own folder, as Kustomize has it by default."""
         self._inflate = inflate
         """Renders charts; without it they are not built."""
-        self._inflated: dict[Inflation, InflatedObjects | BuildError | NotBuilt] = {}
+        self._inflated: dict[object, tuple[Inflation, InflatedObjects | BuildError | NotBuilt]] = {}
         self._kustomizations: dict[str, Kustomization | BuildError | None] = {}
         self._bases: dict[tuple[str, Schemas], Accumulated] = {}
         self._loaded: dict[str, tuple[Object, ...] | BuildError] = {}
@@ -142,14 +142,14 @@ class Builder:
         return found
 
     def inflated(self, wanted: Inflation) -> InflatedObjects:
-        if wanted not in self._inflated:
+        if wanted.key not in self._inflated:
             from .inflation import objects_from  # few kustomizations ask for charts
 
             try:
-                self._inflated[wanted] = objects_from(wanted, self._inflate)
+                self._inflated[wanted.key] = (wanted, objects_from(wanted, self._inflate))
             except (BuildError, NotBuilt) as reason:
-                self._inflated[wanted] = reason
-        found = self._inflated[wanted]
+                self._inflated[wanted.key] = (wanted, reason)
+        found = self._inflated[wanted.key][1]
         if isinstance(found, Exception):
             raise found
         return found

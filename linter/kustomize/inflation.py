@@ -34,6 +34,12 @@ class Inflation(NamedTuple):
     skip_tests: bool
 
     @property
+    def key(self) -> object:
+        """Equal for equal wishes of one entry; good while that entry lives."""
+        layers = tuple(id(one.raw) if isinstance(one, Node) else one for one in self.layers)
+        return id(self.at.raw), layers, self._replace(layers=())[1:]
+
+    @property
     def inputs(self) -> tuple[str, ...]:
         """The folder of the chart, and the files of values."""
         return (self.chart, *(one for one in self.layers if isinstance(one, str)))
