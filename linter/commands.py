@@ -389,7 +389,7 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     if not path.exists():
         raise NoSuchPath(f"{path}: no such file or folder")
     if app is None and is_kustomization(path):
-        rendering = render_kustomization(path, _binary(options.kustomize_binary))
+        rendering = render_kustomization(path, _binary(options.kustomize_binary), _helm(options))
     elif app is None and is_chart(path):
         rendering = render_chart(path, _helm(options), chart)
     else:

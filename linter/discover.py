@@ -12,6 +12,7 @@ from typing import Final
 from . import gitignore
 from .config import repository_root
 from .gitignore import Ignores
+from .kustomize import FILE_NAMES
 from .reading import MAX_BYTES, Reader, read_file
 from .source import SourceFile
 
@@ -53,7 +54,11 @@ class Found:
 
     @property
     def has_charts(self) -> bool:
-        return any(file.path.endswith("Chart.yaml") for file in self.files)
+        """Whether there is one, or a kustomization asks for one, which may lie where nobody has walked."""
+        return any(
+            file.path.endswith("Chart.yaml") or (file.path.endswith(FILE_NAMES) and "helmChart" in file.text)
+            for file in self.files
+        )
 
     def wants(self, path: str) -> bool:
         return self.requested is None or path in self.requested

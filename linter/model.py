@@ -554,6 +554,7 @@ def build_repo(
         resource.versions = versions
     builds = builds_of(tree, versions, around.kustomize, reuse)
     charts = Charts(tree, versions, around.helm, reuse)
+    tree.inflate = charts.inflate
     owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
     units = remaining_units(tree, builds, owners.unused_charts, owners.folders, owners.files)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))

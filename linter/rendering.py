@@ -23,6 +23,7 @@ from .source import Place
 from .versions import Versions
 
 if TYPE_CHECKING:
+    from .kustomize.inflation import Inflated, Inflation
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
 
@@ -55,13 +56,18 @@ def is_kustomization(folder: Path) -> bool:
     return any((folder / name).is_file() for name in FILE_NAMES)
 
 
-def render_kustomization(folder: Path, kustomize: Binary | None = None) -> Rendering:
-    """What `kustomize build` makes of one folder, whatever Applications say of it."""
+def render_kustomization(folder: Path, kustomize: Binary | None = None, helm: HelmChoice | None = None) -> Rendering:
+    """What `kustomize build --enable-helm` makes of one folder, whatever Applications say of it."""
     folder = folder.resolve()
     root = _reach(folder)
-    builds = builds_of(
-        Tree((), {}, reader=Reader(root)), Versions(), kustomize.at(root) if kustomize is not None else None
-    )
+    reader = Reader(root)
+    tree = Tree((), {}, reader=reader)
+
+    def inflate(wanted: Inflation) -> Inflated:  # Helm is looked for when there is a chart
+        return Charts(tree, Versions(), helm.at(root, reader) if helm is not None else None).inflate(wanted)
+
+    tree.inflate = inflate
+    builds = builds_of(tree, Versions(), kustomize.at(root) if kustomize is not None else None)
     name = folder.relative_to(root).as_posix()
     build = builds.of(name)
     # Without a repository, paths count from the folder itself.

@@ -150,7 +150,12 @@ def _is_kustomization(document: Document) -> bool:
 def _reads(resource: Resource, document: Document) -> bool:
     """Whether a document takes part in what an object came to."""
     own = resource.node.document
-    return own is document or (isinstance(own, BuiltDocument) and document in own.sources)
+    return own is document or (isinstance(own, BuiltDocument) and document in map(_text_of, own.sources))
+
+
+def _text_of(document: Document) -> Document:
+    """The one that a person wrote: of what Helm printed before it was built, the template's."""
+    return document.root.origin.document if document.is_built else document
 
 
 def _was_rewritten(trace: Trace) -> bool:
@@ -162,7 +167,7 @@ def _is_overruled(resource: Resource, pointer: str, document: Document) -> bool:
     own = resource.node.document
     if not isinstance(own, BuiltDocument):
         return False
-    others = (one for one in own.sources if one is not document and not _is_kustomization_itself(one))
+    others = (one for one in own.sources if _text_of(one) is not document and not _is_kustomization_itself(one))
     return any(_decides(other.root, pointer.split("/")[1:]) for other in others)
 
 

@@ -84,9 +84,9 @@ def _read_blocks(text: str, case: Case) -> None:
         case.files[path] = b"\xef\xbb\xbf" * ("bom" in words) + content
 
 
-def record(case: Case, printed: str) -> None:
+def record(case: Case, printed: str, pages: Path = PAGES) -> None:
     """Write what the real tool prints into the page."""
-    page = PAGES / f"{case.page}.md"
+    page = pages / f"{case.page}.md"
     shared, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.M)
     for index, section in enumerate(sections):
         if section.partition("\n")[0][3:].strip() == case.title:

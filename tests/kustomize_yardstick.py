@@ -58,10 +58,10 @@ def read_objects(text: str) -> list[Any]:
     return [document.root.value for document in file.documents]
 
 
-def run_real(kubectl: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_real(kubectl: Path, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Without network and without git: a build of ours has neither."""
     env = {**NO_NETWORK, "PATH": os.devnull, "HOME": str(folder), "LC_ALL": "C.UTF-8"}
-    command = [str(kubectl), "kustomize", str(folder)]
+    command = [str(kubectl), "kustomize", *options, str(folder)]
     return subprocess.run(command, capture_output=True, encoding="utf-8", env=env, timeout=120)
 
 

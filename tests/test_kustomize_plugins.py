@@ -92,11 +92,6 @@ def test_what_is_no_generator_is_refused(kind: str) -> None:
         generate(config(kind, ""), Files())
 
 
-def test_charts_are_not_rendered() -> None:
-    with pytest.raises(NotBuilt):
-        generate(config("HelmChartInflationGenerator", "name: chart"), Files())
-
-
 # -- transformers
 
 

@@ -9,11 +9,11 @@ import pytest
 from gitops_lint.linter.report import github, markdown
 from gitops_lint.linter.report.escape import command_data, command_property
 from gitops_lint.linter.report.escape import markdown as cell
-from gitops_lint.linter.rule import Severity
+from gitops_lint.linter.rule import Scope, Severity
 from gitops_lint.linter.source import SourceFile
 from hypothesis import given
 from hypothesis import strategies as st
-from test_report_samples import HOSTILE, JOB, OPTIONS, hostile, job_finding, reported, result_of, sample, spot
+from test_report_samples import HOSTILE, JOB, OPTIONS, RULE, hostile, job_finding, reported, result_of, sample, spot
 
 COMMAND = re.compile(r"::(error|warning|notice) ([^:\n]*)::(.*)")
 
@@ -58,6 +58,34 @@ def test_ten_of_a_level_worst_first_and_a_word_about_the_rest() -> None:
     levels = [re.match(r"::(\w+)", line)[1] for line in lines]  # type: ignore[index]
     assert levels == ["error"] * 3 + ["warning"] * 10 + ["notice"] * 10
     assert lines[-1] == "::notice title=gitops-lint::4 more findings are not shown as annotations"
+
+
+def test_what_a_change_brings_comes_first_the_worst_of_each() -> None:
+    about = replace(RULE, scope=Scope.CHANGE)
+    at = {name: spot(f"{name}.yaml", JOB, "PreSync") for name in ("old", "new", "line", "note", "change")}
+    found = [
+        replace(reported(at["old"], severity=Severity.ERROR), is_new=False),
+        replace(reported(at["new"], severity=Severity.WARNING), is_new=True),
+        replace(reported(at["note"], severity=Severity.NOTE), is_new=False),
+        replace(reported(at["line"], severity=Severity.ERROR), is_new=False),
+        replace(reported(at["change"], severity=Severity.WARNING, rule=about), is_new=True),
+    ]
+    changed = {"line.yaml": frozenset({6}), "note.yaml": frozenset({6}), "new.yaml": frozenset({1})}
+    result = replace(result_of(found), changed_lines=lambda path: changed.get(path, frozenset()))
+    lines = github.render(result, OPTIONS).splitlines()
+    assert [re.search(r"file=(\w+)", line)[1] for line in lines] == ["line", "change", "note", "new", "old"]  # type: ignore[index]
+
+
+def test_an_old_error_gives_way_to_a_new_one_where_there_is_room_for_ten() -> None:
+    found = [
+        replace(reported(spot(f"{number:02}.yaml", JOB, "PreSync"), severity=Severity.ERROR), is_new=number == 11)
+        for number in range(12)
+    ]
+    result = replace(result_of(found), changed_lines=lambda path: frozenset())
+    lines = github.render(result, OPTIONS).splitlines()
+    shown = [int(line.split("file=")[1][:2]) for line in lines if "file=" in line]
+    assert shown == [11, *range(9)]
+    assert lines[-1] == "::notice title=gitops-lint::2 more findings are not shown as annotations"
 
 
 def test_nothing_found_is_nothing_printed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -24,6 +25,18 @@ def test_every_report_follows_the_schema(result: Result) -> None:
     schema = table("findings.schema.json")
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(data(result), schema, jsonschema.Draft202012Validator)
+
+
+def test_a_comparison_is_told_in_numbers_and_of_each_finding() -> None:
+    found = [replace(job_finding(), is_new=True), replace(reported(spot("b.yaml", JOB, "PreSync")), is_new=False)]
+    result = replace(result_of(found), left_out=(job_finding(),), changed_apps=2)
+    report = data(result)
+    jsonschema.validate(report, table("findings.schema.json"), jsonschema.Draft202012Validator)
+    assert [one["new"] for one in report["findings"]] == [True, False]
+    summary = report["summary"]
+    assert (summary["new"], summary["notNew"], summary["changedApplications"]) == (1, 1, 2)
+    assert "new" not in data(sample())["summary"]
+    assert "new" not in data(sample())["findings"][0]
 
 
 def test_a_property_that_the_schema_does_not_name_is_refused() -> None:

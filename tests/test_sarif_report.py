@@ -272,6 +272,38 @@ def test_the_worst_five_thousand_are_kept() -> None:
     assert told["message"]["text"] == "1000 of 6000 findings were left out, the least severe ones."
 
 
+def test_of_too_many_those_that_a_change_brings_are_kept() -> None:
+    file = SourceFile("a.yaml", "kind: x\n" * 6_000)
+    found = [replace(reported(Spot(file, Span(8 * n, 8 * n + 4))), is_new=n == 5_998) for n in range(6_000)]
+    result = replace(result_of(found), changed_lines=lambda _: frozenset({6_000}))
+    run = run_of(result)
+    lines = [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in run["results"]]
+    assert lines == [6_000, 5_999, *range(1, 4_999)]
+    (told,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert told["message"]["text"] == "1000 of 6000 findings were left out, those that concern the change least."
+
+
+def test_findings_that_are_not_new_stay_in_the_report() -> None:
+    """GitHub would take them for mended."""
+    new, old = (reported(spot(f"{name}.yaml", JOB, "PreSync")) for name in ("new", "old"))
+    alone = [
+        (one["baselineState"], one["ruleIndex"]) for one in run_of(result_of([replace(new, is_new=True)]))["results"]
+    ]
+    assert alone == [("new", 0)]
+    result = replace(result_of([replace(new, is_new=True)]), left_out=(replace(old, is_new=False),))
+    results = run_of(result)["results"]
+    assert [(one["baselineState"], place_of(one)) for one in results] == [
+        ("new", "new.yaml"),
+        ("unchanged", "old.yaml"),
+    ]
+    assert len(results[0]["partialFingerprints"]) == 2
+    assert "baselineState" not in run_of(result_of([new]))["results"][0]
+
+
+def place_of(result: Any) -> Any:
+    return result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+
+
 def test_long_lines_are_not_copied_into_every_result() -> None:
     line = "😀" + "a: [" + "x," * 100_000 + "]"
     file = SourceFile("a.yaml", line)

@@ -98,8 +98,9 @@ def test_a_cycle_of_kustomizations_ends() -> None:
 
 
 def test_remote_bases_and_charts_are_named() -> None:
-    repo = repo_of({"kustomization.yaml": "resources: ['https://example.com/x?ref=v1']\nhelmCharts: [{name: a}]\n"})
+    chart = "helmCharts: [{name: a, version: 1.2.3, repo: 'https://charts.example.com'}]\n"
+    repo = repo_of({"kustomization.yaml": f"resources: ['https://example.com/x?ref=v1']\n{chart}"})
     assert [(item.path, item.reason.split(":")[0], item.detail) for item in repo.not_analysed] == [
         ("kustomization.yaml", "a remote base", "https://example.com/x?ref=v1"),
-        ("kustomization.yaml", "helmCharts", "a"),
+        ("kustomization.yaml", "helmCharts", "a 1.2.3 from https://charts.example.com"),
     ]

@@ -11,7 +11,7 @@ _SPLITS_A_LIST: Final = re.compile(r'[,"\r\n]')
 
 
 class Request(NamedTuple):
-    """What Argo CD would ask Helm for. Paths count from the root of the repository."""
+    """What Argo CD, or Kustomize for it, would ask Helm for. Paths count from the root of the repository."""
 
     chart: str
     """Folder of the chart, ``.`` for the root."""
@@ -20,7 +20,7 @@ class Request(NamedTuple):
     value_files: tuple[str, ...] = ()
     """In order, existing files of the repository."""
     values: str = ""
-    """Inline values as YAML text, after the files."""
+    """Inline values as YAML text, after the files; from Kustomize, before them."""
     set: tuple[tuple[str, str], ...] = ()
     """Parameters."""
     set_string: tuple[tuple[str, str], ...] = ()
@@ -32,6 +32,8 @@ class Request(NamedTuple):
     include_crds: bool = True
     skip_tests: bool = False
     skip_schema_validation: bool = False
+    skip_hooks: bool = False
+    values_first: bool = False
 
 
 def arguments(request: Request, inline: str = "") -> tuple[str, ...]:
@@ -50,10 +52,11 @@ def arguments(request: Request, inline: str = "") -> tuple[str, ...]:
             words += [option, f"{name}={escaped(value)}"]
     for name, path in request.set_file:
         words += ["--set-file", f"{name}={escaped(f'./{path}')}"]
-    for path in request.value_files:
-        words += ["--values", f"./{path}"]
+    values = [f"./{path}" for path in request.value_files]
     if request.values:
-        words += ["--values", inline]
+        values = [inline, *values] if request.values_first else [*values, inline]
+    for path in values:
+        words += ["--values", path]
     for version in request.api_versions:
         words += ["--api-versions", version]
     if request.include_crds:
@@ -62,6 +65,8 @@ def arguments(request: Request, inline: str = "") -> tuple[str, ...]:
         words.append("--skip-schema-validation")
     if request.skip_tests:
         words.append("--skip-tests")
+    if request.skip_hooks:
+        words.append("--no-hooks")
     return tuple(words)
 
 
@@ -85,6 +90,11 @@ def objection(request: Request) -> str:
     """Why Helm must not be asked this: it would do something else than take the words as they stand."""
     if "{{" in request.release:
         return "the release name is a template, and Helm would run it"
+    named = (name for pairs in (request.set, request.set_string, request.set_file) for name, _ in pairs)
+    for word in (request.release, request.namespace, request.kube_version, *request.api_versions, *named):
+        if word.startswith("-"):
+            # Helm looks for global options once before it knows which words are the values of others.
+            return f"{word} looks like an option of Helm"
     for path in (request.chart, *request.value_files, *(path for _, path in request.set_file)):
         if path.startswith("/") or ".." in path.split("/"):
             return f"{path} leads out of the repository"

@@ -61,9 +61,9 @@ def _fields() -> Mapping[str, tuple[_Field, ...]]:
     }
 
 
-def frozen_fields(pair: Rewritten, rule: str = IN_THE_TABLE) -> Iterator[Frozen]:
-    """What the API server refuses of a change to one of its own kinds."""
-    fields = [field for field in _fields().get(pair.kind, ()) if field.rule == rule]
+def frozen_fields(pair: Rewritten, rule: str | None = IN_THE_TABLE) -> Iterator[Frozen]:
+    """What the API server refuses of a change to one of its own kinds; of all fields, or those of one rule."""
+    fields = [field for field in _fields().get(pair.kind, ()) if rule in (field.rule, None)]
     if not fields:
         return
     before, after = stored(pair.before), stored(pair.after)

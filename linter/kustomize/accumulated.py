@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
-from ..source import Node, Span, Spot
+from ..source import Node, Place, Span, Spot
 from . import configurations
 from .configurations import Configuration
 from .errors import BuildError, Cause, NotBuilt
@@ -46,6 +46,8 @@ class Accumulated:
     """Every folder with a kustomization that took part."""
     files: dict[str, None] = field(default_factory=dict)
     """The files whose objects are in it."""
+    charts: dict[str, None] = field(default_factory=dict)
+    """The folders of charts whose objects are in it, and the files of values that these were rendered with."""
     reached: dict[int, Reach] = field(default_factory=dict)
     """By the identity of its text: whether a patch with a target, or an image, found something to change."""
 
@@ -101,6 +103,7 @@ class Accumulated:
             list(self.not_built),
             set(self.folders),
             dict(self.files),
+            dict(self.charts),
             dict(self.reached),
         )
 
@@ -115,25 +118,36 @@ class Build(NamedTuple):
     not_built: tuple[NotBuilt, ...] = ()
     folders: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
     reached: Mapping[int, Reach] = {}
 
 
 class Ids:
     """The ids that are taken: no two objects of a build have the same."""
 
-    def __init__(self, objects: Iterable[Object]) -> None:
-        self._taken = {_key(one.id): one for one in objects}
+    def __init__(self, objects: Iterable[Object], *, any_name: bool = False) -> None:
+        """`any_name`: also the ids that the objects had before."""
+        self._taken = {_key(id_): one for one in objects for id_ in (one.ids if any_name else (one.id,))}
 
     def take(self, one: Object, entry: Node) -> None:
         other = self._taken.setdefault(_key(one.id), one)
         if other is not one:
-            file, start = other.document.file, other.root.start_mark.index
+            place = place_of(other)
+            line = place.file.position(place.span.start).line
             raise BuildError(
                 Cause.DUPLICATE_ID,
                 entry,
-                f"{entry.text} brings {one.id}, which is there already, from {file.path}:{file.position(start).line}",
-                other=Spot(file, Span(start, start + 1)),
+                f"{entry.text} brings {one.id}, which is there already, from {place.file.path}:{line}",
+                other=place,
             )
+
+
+def place_of(one: Object) -> Place:
+    """Where an object begins."""
+    if one.document.is_built:
+        return one.document.root.origin
+    start = one.root.start_mark.index
+    return Spot(one.document.file, Span(start, start + 1))
 
 
 def _key(one: Id) -> Key:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from operator import is_
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..source import Document, Node, SourceFile, Spot
 from . import configurations, generators, images, labels, namespaces, naming, patches, replacements, replicas, variables
@@ -13,11 +13,15 @@ from .accumulated import Accumulated, Ids
 from .configurations import Configuration
 from .errors import BuildError, Cause, NotBuilt
 from .files import Loader, is_remote, is_within, joined
-from .kustomization import Kustomization
+from .kustomization import CHART_FIELDS, Kustomization
 from .loading import objects_of
 from .objects import Object
 from .patches import PatchEntry, PatchField, Schemas, Selector
 from .sharing import without_annotations
+
+if TYPE_CHECKING:
+    from .chart_entries import ChartEntry
+    from .inflation import InflatedObjects, Inflation
 
 
 class Surroundings(Protocol):
@@ -25,6 +29,7 @@ class Surroundings(Protocol):
 
     def is_file(self, path: str) -> bool: ...
     def objects_in(self, path: str) -> tuple[Object, ...]: ...
+    def inflated(self, wanted: Inflation) -> InflatedObjects: ...
     def documents_in(self, node: Node) -> list[Document]:
         """Of a text within the kustomization."""
 
@@ -114,6 +119,7 @@ class Assembly:
         whole.add_problems(inner)
         whole.folders |= inner.folders
         whole.files |= inner.files
+        whole.charts |= inner.charts
         whole.take_reaches(inner.reached)
         self._append(inner.objects, ids, entry)
         whole.configuration = whole.configuration.merged(inner.configuration)
@@ -172,17 +178,20 @@ class Assembly:
     # -- what is made
 
     def _generate(self) -> None:
-        for entry in self.kustomization.items("configMapGenerator"):
-            self.whole.attempt(self._generate_one, entry, "ConfigMap")
-        for entry in self.kustomization.items("secretGenerator"):
-            self.whole.attempt(self._generate_one, entry, "Secret")
-        for field in ("helmCharts", "helmChartInflationGenerator"):
-            for chart in self.kustomization.items(field):
-                name = chart["name"].text
-                self.whole.not_built.append(NotBuilt(chart, "helmCharts: charts are not rendered yet", name))
-        for config, entry in self._plugins("generators"):
-            from .plugins import generate  # few kustomizations have any
+        for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
+            for entry in self.kustomization.items(field):
+                self.whole.attempt(self._generate_one, entry, kind)
+        if any(self.kustomization.root[field].present for field in CHART_FIELDS):
+            from .chart_entries import entries_of  # few kustomizations have any
 
+            for chart in entries_of(self.kustomization):
+                self.whole.attempt(self._inflate, chart)
+        for config, entry in self._plugins("generators"):
+            from .plugins import generate, is_chart
+
+            if is_chart(config):
+                self.whole.attempt(self._inflate, config)
+                continue
             for one in self.whole.attempt(generate, config, self._context()) or ():
                 self.whole.attempt(self._absorb, one, entry)
 
@@ -192,6 +201,15 @@ class Assembly:
 
     def _absorb(self, made: Object, entry: Node) -> None:
         self.whole.objects = generators.absorb(self.whole.objects, made, entry)
+
+    def _inflate(self, asked: ChartEntry | Document) -> None:
+        from .chart_entries import ChartReader, entry_of
+        from .inflation import add_objects
+
+        entry = entry_of(asked) if isinstance(asked, Document) else asked
+        wanted = ChartReader(self.loader, self._schemas).inflation(entry)
+        self.whole.charts |= dict.fromkeys(wanted.inputs)
+        add_objects(self.whole, self.around.inflated(wanted), entry.asked_by, entry.place)
 
     # -- what is changed
 
@@ -214,9 +232,7 @@ class Assembly:
 
             changed = whole.attempt(transform, whole.objects, config, self._context())
             whole.objects = whole.objects if changed is None else changed
-        for entry in items("validators"):
-            if not entry.text.strip():
-                continue
+        for entry in (one for one in items("validators") if one.text.strip()):
             whole.not_built.append(NotBuilt(entry, "a validator: nothing is executed", entry.text.partition("\n")[0]))
 
     def _name(self) -> None:

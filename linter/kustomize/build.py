@@ -8,7 +8,7 @@ after an error or a remote base, is not reported a second time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ..source import Document, Node
 from . import hashing, metadata, name_references, ordering, variables
@@ -23,6 +23,9 @@ from .objects import LOCAL_CONFIG, Object
 from .patches import Schemas, demand_known_version
 from .trees import unfolded_size
 
+if TYPE_CHECKING:
+    from .inflation import Inflate, InflatedObjects, Inflation
+
 __all__ = ["Build", "Builder"]
 
 Change = Callable[[Kustomization], Kustomization]
@@ -36,10 +39,13 @@ MAX_NODES: Final = 2_000_000
 class Builder:
     """What several kustomizations share is read and built once."""
 
-    def __init__(self, files: Files, *, restricted: bool = True) -> None:
+    def __init__(self, files: Files, *, restricted: bool = True, inflate: Inflate | None = None) -> None:
         self._files = files
         self._restricted = restricted
         """Kustomizations may name only files of their own folder, as Kustomize has it by default."""
+        self._inflate = inflate
+        """Renders charts; without it they are not built."""
+        self._inflated: dict[object, tuple[Inflation, InflatedObjects | BuildError | NotBuilt]] = {}
         self._kustomizations: dict[str, Kustomization | BuildError | None] = {}
         self._bases: dict[tuple[str, Schemas], Accumulated] = {}
         self._loaded: dict[str, tuple[Object, ...] | BuildError] = {}
@@ -86,10 +92,11 @@ class Builder:
     def instead(self, kustomization: Kustomization) -> Builder:
         """One that builds with this in place of what its folder has, and shares all that it has no part in."""
         folder = kustomization.folder
-        other = Builder(self._files, restricted=self._restricted)
+        other = Builder(self._files, restricted=self._restricted, inflate=self._inflate)
         other._kustomizations = {**self._kustomizations, folder: kustomization}
         other._bases = {key: base for key, base in self._bases.items() if folder not in base.folders}
         other._loaded, other._inline, other._built_in = self._loaded, self._inline, self._built_in
+        other._inflated = self._inflated
         return other
 
     def has_kustomization(self, folder: str) -> bool:
@@ -131,6 +138,19 @@ class Builder:
                 self._loaded[path] = error
         found = self._loaded[path]
         if isinstance(found, BuildError):
+            raise found
+        return found
+
+    def inflated(self, wanted: Inflation) -> InflatedObjects:
+        if wanted.key not in self._inflated:
+            from .inflation import objects_from  # few kustomizations ask for charts
+
+            try:
+                self._inflated[wanted.key] = (wanted, objects_from(wanted, self._inflate))
+            except (BuildError, NotBuilt) as reason:
+                self._inflated[wanted.key] = (wanted, reason)
+        found = self._inflated[wanted.key][1]
+        if isinstance(found, Exception):
             raise found
         return found
 
@@ -193,6 +213,7 @@ def _finished(kustomization: Kustomization, whole: Accumulated) -> Build:
         tuple(whole.not_built),
         frozenset(whole.folders),
         tuple(whole.files),
+        tuple(whole.charts),
         whole.reached,
     )
 

@@ -24,6 +24,7 @@ class Cause(Enum):
     SEVERAL_MATCHES = "several objects match a patch"
     BAD_PATCH = "a patch cannot be read or applied"
     BAD_GENERATOR = "a generator cannot make its object"
+    BAD_CHART = "a chart cannot be rendered"
     BAD_TRANSFORMER = "a transformer cannot do its work"
     BAD_REPLACEMENT = "a replacement cannot be made"
     BAD_REFERENCE = "a name stands for several objects"

@@ -73,6 +73,10 @@ class Loader:
             )
         return path
 
+    def is_folder(self, path: str) -> bool:
+        """By its path from the root of the repository."""
+        return self._files.is_folder(path)
+
     def source(self, at: Node, entry: str) -> SourceFile:
         file = self._files.source(self.path(at, entry))
         if file is None:

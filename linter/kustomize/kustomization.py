@@ -17,6 +17,7 @@ FILE_NAMES: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 API_GROUP: Final = "kustomize.config.k8s.io"
 COMPONENT: Final = "Component"
 _VERSIONS: Final = {"Kustomization": f"{API_GROUP}/v1beta1", COMPONENT: f"{API_GROUP}/v1alpha1"}
+CHART_FIELDS: Final = ("helmCharts", "helmChartInflationGenerator")
 _MOVED: Final = {"resources": "bases", "images": "imageTags"}
 """Fields that take up the items of an older one."""
 

@@ -137,8 +137,8 @@ def _add(one: Object, keys: tuple[str, str], content: str, by: Node) -> None:
 
 def _origin(one: Object, folder: str) -> str:
     """Where it comes from, seen from the folder that is built."""
-    path = posixpath.relpath(one.document.file.path, folder)
-    is_generated = one.behavior or posixpath.basename(path) in FILE_NAMES
+    path = posixpath.relpath((one.asked_by or one.document).file.path, folder)
+    is_generated = one.behavior or one.asked_by or posixpath.basename(path) in FILE_NAMES
     if not is_generated:
         return _as_yaml({"path": path})
     return _as_yaml({"configuredIn": path, "configuredBy": {"apiVersion": "builtin", **_generator(one)}})
@@ -146,9 +146,9 @@ def _origin(one: Object, folder: str) -> str:
 
 def _generator(one: Object) -> dict[str, str]:
     """A field of a kustomization has no name; a file of its own has one."""
-    config = one.document.root
+    config = (one.asked_by or one.document).root
     if config["apiVersion"].text != "builtin":
-        return {"kind": f"{one.gvk.kind}Generator"}
+        return {"kind": "HelmChartInflationGenerator" if one.asked_by else f"{one.gvk.kind}Generator"}
     names = {key: text for key in ("name", "namespace") if (text := config["metadata"][key].text)}
     return {"kind": config["kind"].text, **names}
 

@@ -86,6 +86,8 @@ class Object:
     variables: tuple[str, ...] = ()
     """The names of those that take their values from it."""
     steps: tuple[Step, ...] = ()
+    asked_by: Document | None = None
+    """Of an object from a chart: the kustomization, or the config of the generator, that asks for the chart."""
     shared: Shared | None = None
     """Labels that Kustomize changes in several places at once; a JSON patch puts an end to it."""
 

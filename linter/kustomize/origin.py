@@ -29,20 +29,29 @@ class BuiltDocument(Document):
     is_built: ClassVar[bool] = True
 
     def origin(self, node: Node) -> Node:
+        return self.source(node).origin
+
+    def agrees(self, node: Node) -> bool:
+        """What was rendered before it was built has to follow from its template, too."""
+        source = self.source(node)
+        return source.document.agrees(source)
+
+    def source(self, node: Node) -> Node:
+        """The place that went into the build: in a file, or in what Helm made of a template."""
         if node.raw is not None:
             found = self.find(node.raw)
             if found is not None:
                 return found
         if node.parent is None:
             return self.made.document.root
-        above = self.origin(node.parent)
+        above = self.source(node.parent)
         # A field that nobody wrote belongs where its parent is written, or would be, if that is a mapping there, too.
         if node.raw is None and isinstance(node.key, str) and (above.raw is None or isinstance(above.raw, Mapping)):
             return above[node.key]
         return above
 
     def find(self, raw: Raw) -> Node | None:
-        """The place in a file that a part of the tree was written at; None for what nobody wrote."""
+        """The place that a part of the tree was taken from; None for what nobody wrote."""
         key = id(raw.start_mark)
         for document in self.sources:
             found = document.by_mark.get(key)
@@ -64,6 +73,8 @@ class BuiltDocument(Document):
         for earlier in self.history(node):
             if (earlier.file.path, earlier.span) != (here.file.path, here.span):
                 yield earlier, f"it takes the place of {earlier.scalar_text!r} here"
+        source = self.source(node)
+        yield from source.document.story(source)
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -25,6 +25,7 @@ from .patches import PatchEntry, PatchField, Schemas, apply_patch
 from .trees import Pair, is_null, map_items, mapping, member, scalar, with_member
 
 _BUILT_IN: Final = "builtin"
+_INFLATION: Final = "HelmChartInflationGenerator"
 _NOT_EXECUTED: Final = "a plugin makes or changes objects: nothing is executed"
 
 
@@ -45,9 +46,14 @@ def transform(objects: list[Object], config: Document, context: Context) -> list
     kind = _built_in_kind(config, changes_others=True)
     work = _TRANSFORMERS.get(kind)
     if work is None:
-        what = "a generator" if kind in _GENERATED else "nothing that Kustomize has"
+        what = "a generator" if kind in (*_GENERATED, _INFLATION) else "nothing that Kustomize has"
         raise BuildError(Cause.BAD_TRANSFORMER, config.root["kind"], f"{kind} among the transformers is {what}")
     return work(objects, _decoded(config), context)
+
+
+def is_chart(config: Document) -> bool:
+    """Whether an item of `generators:` asks for a chart."""
+    return config.root.texts("apiVersion", "kind") == [_BUILT_IN, _INFLATION]
 
 
 def generate(config: Document, context: Context) -> list[Object]:
@@ -66,8 +72,6 @@ def _built_in_kind(config: Document, *, changes_others: bool) -> str:
     kind = config.root["kind"]
     if config.root["apiVersion"].text != _BUILT_IN:
         raise NotBuilt(kind, _NOT_EXECUTED, kind.text, changes_others=changes_others)
-    if kind.text == "HelmChartInflationGenerator":
-        raise NotBuilt(config.root, "helmCharts: charts are not rendered yet", config.root["name"].text)
     return kind.text
 
 

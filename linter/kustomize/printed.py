@@ -35,6 +35,10 @@ class PrintedDocument(BuiltDocument):
             return node.raw is twin.raw and is_surely_twin(node, twin)
         return same(node.raw, twin.raw) and is_surely_twin(node, twin)
 
+    def source(self, node: Node) -> Node:
+        twin = self._twin(node)
+        return twin.document.source(twin) if isinstance(twin.document, BuiltDocument) else twin
+
     def history(self, node: Node) -> Iterator[Node]:
         return super().history(self._twin(node))
 

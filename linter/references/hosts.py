@@ -22,6 +22,8 @@ _SERVICE_NAME: Final = re.compile(r"([a-z0-9-]+\.[a-z0-9-]+\.svc(?:\.cluster\.lo
 _SAYS_HOST: Final = re.compile(r"HOST|URL|ADDR|SERVER|ENDPOINT|URI|DSN", re.IGNORECASE)
 _ASSIGNMENT: Final = re.compile(r"-{0,2}([A-Za-z][\w.-]*)=(.+)")
 _HOST_OPTIONS: Final = frozenset(("-h", "--host", "--hostname", "--server", "--url", "--endpoint", "--address"))
+_CERTIFICATE: Final = re.compile(r"--(?:secret-name|cert-name|tls-secret)\b")
+"""Where a certificate goes: the hosts beside it are the names in it, and nobody calls them."""
 _BETWEEN_WORDS: Final = re.compile(r"[\s'\"`;|&()<>,]+")
 _LONGEST_SCRIPT: Final = 20_000
 _WAITS: Final = re.compile(r"\b(?:until|while|for)\b[^#]*\bsleep\b|wait[-_]?for|wait4|--?wait\b|--retry", re.DOTALL)
@@ -66,6 +68,8 @@ def _in_variable(variable: Node) -> Iterator[Call]:
 
 
 def _in_words(arguments: Node) -> Iterator[Call]:
+    if any(_CERTIFICATE.match(argument.text) for argument in arguments):
+        return
     after_option = False
     for argument in arguments:
         text = argument.text

@@ -47,6 +47,8 @@ class KustomizeBuild(NamedTuple):
     folders: frozenset[str] = frozenset()
     """Every folder with a kustomization that takes part."""
     files: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
+    """Folders of charts that it renders, and the files of values for them."""
     reached: Mapping[int, Reach] = {}
     """By the identity of its text: whether a patch with a target, or an image, found something to change."""
 
@@ -146,6 +148,7 @@ class Builds:
             build.errors,
             build.folders,
             build.files,
+            build.charts,
             build.reached,
         )
 

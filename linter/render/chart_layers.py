@@ -8,6 +8,7 @@ from typing import Final
 from ..helm.chart import Files
 from ..helm.dependencies import joined, root_of
 from ..helm.values import Layer, Layers
+from ..source import Node
 from .given_values import Given
 
 _VALUES: Final = "values.yaml"
@@ -16,7 +17,7 @@ _VALUES: Final = "values.yaml"
 def layers_of(
     files: Files,
     chart: str,
-    value_files: Sequence[str] = (),
+    value_files: Sequence[str | Node] = (),
     given: Given | None = None,
     subcharts: Iterable[tuple[tuple[str, ...], str]] = (),
 ) -> Layers:
@@ -24,7 +25,8 @@ def layers_of(
     defaults = ((keys, joined(folder, _VALUES)) for keys, folder in subcharts)
     own = [*defaults, ((), joined(chart, _VALUES))]
     found = [Layer(root, keys, is_own=True) for keys, path in own if (root := root_of(files.source(path))) is not None]
-    found += [Layer(root) for path in value_files if (root := root_of(files.source(path))) is not None]
+    roots = (root_of(files.source(one)) if isinstance(one, str) else one for one in value_files)
+    found += [Layer(root) for root in roots if root is not None]
     if given is None:
         return Layers(found)
     inline = given.inline()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..helm.dependencies import CHART, joined
 from ..helm.layout import ChartLayout
 from ..helm.marking import TOKEN, Lines, read_marks
+from ..helm.rendered import documents_of
 from ..helm.request import Request
 from ..helm.values import Layers
 from ..lazy import lazy
 from ..outcomes import Printed
-from ..source import Node, SourceFile
+from ..source import Document, Node, SourceFile
 from .chart_layers import layers_of
 from .given_values import Given
 from .tree import Tree
@@ -28,13 +31,22 @@ class ChartOrigins:
         helm: RealHelm,
         layout: ChartLayout,
         request: Request,
-        given: Given | None,
+        given: Given | None = None,
+        files: Sequence[str | Node] | None = None,
     ) -> None:
+        """`given` is what an Application gives. `files` are the values that somebody else gives over the chart's own:
+        files, and values where they are written."""
         self._tree = tree
         self._helm = helm
         self._layout = layout
         self._request = request
         self._given = given
+        self._files = request.value_files if files is None else files
+
+    def documents(self, printed: str) -> list[Document]:
+        """What Helm printed, object by object."""
+        lines = partial(self.lines, printed)
+        return documents_of(printed, self.file_of, lines, self.numbered, self.layers, self.chart_of)
 
     def file_of(self, printed: str) -> SourceFile | Node:
         """The file that Helm names; if it is packed away in an archive, the place that brings it."""
@@ -68,4 +80,4 @@ class ChartOrigins:
     def layers(self) -> Layers:
         """The values, by the places where they are written."""
         subcharts = self._layout.keyed_subcharts()
-        return layers_of(self._tree.reachable, self._request.chart, self._request.value_files, self._given, subcharts)
+        return layers_of(self._tree.reachable, self._request.chart, self._files, self._given, subcharts)

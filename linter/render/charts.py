@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argo.applications import Application, Source
@@ -18,13 +18,14 @@ from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
 from ..resource import Resource, resources_in
-from ..source import Place, SourceFile, Span, Spot
+from ..source import Document, Node, Place, SourceFile, Span, Spot
 from ..versions import Versions
 from .builds import NotAnalysed
 from .tree import Tree
 
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
+    from ..kustomize.inflation import Inflated, Inflation
     from .chart_origins import ChartOrigins
     from .given_values import Given
     from .real_helm import RealHelm
@@ -92,6 +93,10 @@ class Charts:
         self._layouts: dict[str, ChartLayout] = {}
 
     @property
+    def can_render(self) -> bool:
+        return self._helm is not None
+
+    @property
     def done(self) -> tuple[ChartBuild, ...]:
         return tuple(self._done)
 
@@ -156,6 +161,12 @@ class Charts:
 
     # -- with Helm
 
+    def inflate(self, wanted: Inflation) -> Inflated:
+        """For a kustomization that asks for a chart."""
+        from .inflating import inflate  # few do
+
+        return inflate(self, self._versions, wanted)
+
     def rendered(self, request: Request, given: Given | None = None) -> ChartBuild:
         build = self._reused(request) or self._anew(request, given)
         self._by_request[request] = build
@@ -181,18 +192,32 @@ class Charts:
             return self._as_written(request.chart)._replace(
                 request=request, not_analysed=(NotAnalysed(chart.path, NO_HELM),)
             )
-        rendering = self._helm.template(request)
-        if isinstance(rendering.outcome, Refused) and not request.kube_version:
-            request, rendering = self._with_a_fitting_version(request, rendering)
-        unread = tuple(self._not_seen(rendering, chart.path))
+        request, rendering = self.ask(request)
+        unread = tuple(not_seen(rendering, chart.path))
         outcome = rendering.outcome
         if isinstance(outcome, Printed):
-            resources = tuple(self._resources(outcome.text, request, given))
+            resources = tuple(self._resources(self.origins(request, given).documents(outcome.text)))
             build = ChartBuild(request.chart, resources, request, is_rendered=True)
         else:
             refusal = self._refusal(outcome, request.chart)
             build = self._as_written(request.chart)._replace(request=request, refusals=(refusal,))
         return build._replace(not_analysed=unread, lacks_dependencies=bool(rendering.missing))
+
+    def ask(self, request: Request) -> tuple[Request, Rendering]:
+        """What Helm says, and what it was asked in the end."""
+        assert self._helm is not None
+        rendering = self._helm.template(request)
+        if isinstance(rendering.outcome, Refused) and not request.kube_version:
+            return self._with_a_fitting_version(request, rendering)
+        return request, rendering
+
+    def origins(
+        self, request: Request, given: Given | None = None, files: Sequence[str | Node] | None = None
+    ) -> ChartOrigins:
+        from .chart_origins import ChartOrigins  # half of what is known of Helm; not every repository has a chart
+
+        assert self._helm is not None
+        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, given, files)
 
     def _with_a_fitting_version(self, request: Request, rendering: Rendering) -> tuple[Request, Rendering]:
         """Helm takes its own release's Kubernetes for the cluster's; nobody knows whether that is so."""
@@ -204,18 +229,7 @@ class Charts:
             rendering = self._helm.template(request)
         return request, rendering
 
-    def _resources(self, printed: str, request: Request, given: Given | None) -> Iterator[Resource]:
-        from ..helm.rendered import documents_of  # half of what is known of Helm; not every repository has a chart
-
-        origins = self.origins(request, given)
-        documents = documents_of(
-            printed,
-            origins.file_of,
-            lambda: origins.lines(printed),
-            origins.numbered,
-            origins.layers,
-            origins.chart_of,
-        )
+    def _resources(self, documents: Iterable[Document]) -> Iterator[Resource]:
         for document in documents:
             for resource in resources_in(document.root, self._versions):
                 resource.built = True
@@ -238,13 +252,6 @@ class Charts:
                 start = span.start + len(file.line_text(line)) - len(file.line_text(line).lstrip())
                 return Spot(file, span._replace(start=start))
         return None
-
-    def _not_seen(self, rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
-        for one in rendering.missing:
-            name = f"{one.name} {one.version}".rstrip()
-            yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
-        for left_out in rendering.left_out:
-            yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
 
     # -- without
 
@@ -271,12 +278,6 @@ class Charts:
                 resource.patched = resource.unrendered = True
                 yield resource
 
-    def origins(self, request: Request, given: Given | None = None) -> ChartOrigins:
-        from .chart_origins import ChartOrigins
-
-        assert self._helm is not None
-        return ChartOrigins(self._tree, self._helm, self.layout(request.chart), request, given)
-
     def twice(self, request: Request) -> tuple[str, str] | None:
         """Two renderings of the same; None if there are not two."""
         if self._helm is None:
@@ -294,6 +295,14 @@ class Charts:
     def _chart_file(self, folder: str) -> SourceFile:
         file = self._tree.reachable.source(joined(folder, "Chart.yaml"))
         return file if file is not None else SourceFile(joined(folder, "Chart.yaml"), "")
+
+
+def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
+    for one in rendering.missing:
+        name = f"{one.name} {one.version}".rstrip()
+        yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
+    for left_out in rendering.left_out:
+        yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
 
 
 def _top(file: SourceFile) -> Place:

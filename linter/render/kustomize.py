@@ -52,6 +52,9 @@ class Kustomization(NamedTuple):
         for chart in self.root["helmCharts"]:
             values = (chart["valuesFile"], *chart["additionalValuesFiles"])
             yield from (self._path(node.text) for node in values if node.text)
+        for chart in self.root["helmChartInflationGenerator"]:
+            if chart["values"].text:
+                yield self._path(chart["values"].text)
 
     def _path(self, entry: str) -> str:
         return posixpath.normpath(posixpath.join(self.folder, entry))

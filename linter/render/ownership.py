@@ -109,7 +109,8 @@ class _Finding:
 
     def look_at_charts(self, folders: Iterable[str]) -> None:
         """Those that nobody renders: with their own values, as long as it is so."""
-        wanted = [folder for folder in folders if folder not in self._unused and folder not in self._rendered_folders()]
+        taken = {*self._unused, *self._rendered_folders(), *self._kustomized_charts()}
+        wanted = [folder for folder in folders if folder not in taken]
         self._charts.prepare(request for folder in wanted for request in self._charts.own_requests(folder))
         for folder in wanted:
             if folder not in self._rendered_folders():
@@ -119,6 +120,13 @@ class _Finding:
     def _rendered_folders(self) -> frozenset[str]:
         """Where some Application has its source."""
         return frozenset(one.path for app in self._owned for one in app.rendered if one.path)
+
+    def _kustomized_charts(self) -> frozenset[str]:
+        """Those that a kustomization asks for; without Helm nobody renders them."""
+        if not self._charts.can_render:
+            return frozenset()
+        built = (*self._builds.done, *(one.build for app in self._owned for one in app.rendered if one.build))
+        return frozenset(folder for build in built for folder in build.charts)
 
     def _is_new(self, resource: Resource) -> bool:
         """The same Application may come out of several builds of one file."""

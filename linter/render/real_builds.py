@@ -26,6 +26,9 @@ _OUTSIDE: Final = "is not in or below"
 """Of a file of another folder. Argo CD can be told to allow it, and then our own build does, which stays in the
 repository; a binary that is allowed it would read anything."""
 
+_NO_CHARTS: Final = "must specify --enable-helm"
+"""Of charts, which a binary would fetch from anywhere. Argo CD can be told to allow them: a rule of its own asks."""
+
 
 class RealBuilds(Builds):
     """What an Application adds to a kustomization is still built in-process: `kustomize edit` would change files."""
@@ -64,7 +67,14 @@ class RealBuilds(Builds):
         resources = []
         for one in matched(printed, own.objects, entry):
             resources.append(self._resource(one) if isinstance(one, Object) else self._resource_at(one.root))
-        return KustomizeBuild(own.folder, tuple(resources), folders=own.folders, files=own.files, reached=own.reached)
+        return KustomizeBuild(
+            own.folder,
+            tuple(resources),
+            folders=own.folders,
+            files=own.files,
+            charts=own.charts,
+            reached=own.reached,
+        )
 
     def _without_answer(self, own: Build, reason: str, detail: str) -> KustomizeBuild:
         """As it was built in-process, and said so."""
@@ -109,4 +119,6 @@ def _end_of(message: str) -> str:
 
 def _may_follow_from(not_built: Iterable[NotBuilt], message: str) -> bool:
     """Whether it is refused for want of something that Argo CD may have: a password, a plugin, an option."""
-    return _OUTSIDE in message or any(not is_remote(one.detail) or one.detail in message for one in not_built)
+    if _OUTSIDE in message or _NO_CHARTS in message:
+        return True
+    return any(not is_remote(one.detail) or one.detail in message for one in not_built)

@@ -59,6 +59,7 @@ class Reuse:
         """Whole folders, and what their kustomizations name elsewhere."""
         yield from build.folders
         yield from build.files
+        yield from build.charts
         for folder in build.folders:
             kustomization = self._tree.kustomizations.get(folder)
             if kustomization is not None:

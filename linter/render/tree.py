@@ -17,6 +17,7 @@ from .kustomize import Kustomization, find_kustomizations
 if TYPE_CHECKING:
     from ..helm.template_file import TemplateFile
     from ..kustomize.build import Builder
+    from ..kustomize.inflation import Inflate
     from ..reading import Reader
 
 
@@ -52,6 +53,8 @@ class Tree:
         """Opens what the run did not find by itself; None where there is no disk."""
         self.restricted = restricted
         """Kustomizations may name only files of their own folder; Argo CD can be told to allow others."""
+        self.inflate: Inflate | None = None
+        """Renders the charts that kustomizations ask for; to be set before the first of them is built."""
         self._walked = frozenset(folders)
         self._base = base
         self._passed_over = tuple(passed_over)
@@ -66,7 +69,7 @@ class Tree:
         """Builds kustomizations; what several of them share is built once."""
         from ..kustomize.build import Builder  # a third of the tool; not every repository has a kustomization
 
-        return Builder(self.reachable, restricted=self.restricted)
+        return Builder(self.reachable, restricted=self.restricted, inflate=self.inflate)
 
     @lazy
     def reachable(self) -> RepositoryFiles:

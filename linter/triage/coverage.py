@@ -18,6 +18,8 @@ from ..source import Comment, SourceFile, Span
 
 _SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _END_OF_DOCUMENT: Final = re.compile(r"(?:---|\.\.\.)(?:\s|$)")
+_COMMENT_IN_TEMPLATE: Final = re.compile(r"\s*\{\{-?\s*/\*\s*$")
+"""What stands before the sign of a comment that Helm takes away."""
 
 
 class Coverage:
@@ -33,6 +35,8 @@ class Coverage:
             return Span(0, len(self.file.text) + 1) if in_head else None
         line = self.file.position(comment.span.start).line
         before = self.file.text[self.file.line_span(line).start : comment.span.start].strip()
+        if self.file.is_template:
+            before = _COMMENT_IN_TEMPLATE.sub("", before)
         if before in ("", "---"):
             document = self._document_headed_by(comment)
             if document:
@@ -72,7 +76,7 @@ class Coverage:
         following, after = 0, [0] * (last + 1)
         for line in range(last, 0, -1):
             after[line] = following
-            text = self.file.line_text(line)
+            text = self.file.yaml_text[slice(*self.file.line_span(line))]
             if _END_OF_DOCUMENT.match(text):
                 following = 0
             elif text.strip() and line not in comments:

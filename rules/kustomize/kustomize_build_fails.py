@@ -6,7 +6,8 @@ repaired. This rule tells the faults that no other rule has a name for: a field 
 Kustomize does not know, a value of the wrong type, an empty kustomization, a circle,
 a component listed as a resource or the other way round, an object without a name, a
 key that is there twice, a patch that is none, a generator that gets a key twice, a
-replacement or a variable that leads nowhere, a name that stands for two objects.
+replacement or a variable that leads nowhere, a name that stands for two objects, a chart
+of helmCharts that Helm refuses to render.
 
 One fault in a base is one finding, however many overlays use the base; the message
 names an Application that it stops, or else a folder whose build fails. Without an

@@ -14,11 +14,12 @@ from ...resource import Resource
 from ...stateful import StatefulObjects
 from ..views import Link
 from ..words import left_out
+from .ignored import words_if_ignored
 from .leaving import leaving
 from .order import prune_slots, ranks
 from .pairs import Pair, pairs_of
 from .refusal import refusal_of
-from .sentences import about, how, notes, source_of
+from .sentences import about, how, notes, source_of, unseen_words
 from .views import DOES_SOMETHING, Action, AppChangeView, ChangedObject, ChangeView, Status
 
 
@@ -59,9 +60,13 @@ class _Builder:
     def app(self, id_: str, pair: Pair, changes: list[ObjectChange]) -> AppChangeView | None:
         """None for what nothing happens to."""
         ids = (f"{id_}-{number}" for number in count())
-        found = [made for one in changes if (made := self._object(pair, one, ids)) is not None]
+        seen = [one for one in changes if not one.resource.unrendered]
+        unseen = len(changes) - len(seen)
+        found = [made for one in seen if (made := self._object(pair, one, ids)) is not None]
+        if pair.failures:
+            found = [_not_now(one) for one in found]
         rewritten = pair.change is not None and (not pair.change.is_kept or pair.change.is_rewritten)
-        if not (found or rewritten or pair.new_failures):
+        if not (found or unseen or rewritten or pair.new_failures):
             return None
         syncs = any(one.action in DOES_SOMETHING for one in found)
         if syncs and pair.after is not None:
@@ -83,7 +88,7 @@ class _Builder:
             values=(before.value if before else None, after.value if after else None),
             objects=tuple(_in_order(pair, found)),
             failures=pair.failures,
-            unresolved=pair.unresolved,
+            unresolved=(*pair.unresolved, *unseen_words(unseen)),
             notes=tuple(notes(pair, found)),
         )
 
@@ -119,7 +124,9 @@ class _Builder:
         refusal = refusal_of(before, after, app)
         if refusal is not None:
             return Action.RECREATE if refusal.recreates else Action.REFUSED, (refusal.words,)
-        return (Action.RECREATE, (_ALWAYS,)) if _is_always_recreated(after, app) else (Action.CHANGE, ())
+        if _is_always_recreated(after, app):
+            return Action.RECREATE, (_ALWAYS,)
+        return Action.CHANGE, words_if_ignored(self.change.head, app, before, after)
 
     def _danger(self, resource: Resource, left: App) -> str:
         """What the Application that an object leaves may do to it first."""
@@ -168,6 +175,14 @@ class _Builder:
             known.add(id(resource))
             made.append(ChangedObject(next(ids), action, resource, task.slot, app.options.namespace, remarks=(words,)))
         return made
+
+
+def _not_now(one: ChangedObject) -> ChangedObject:
+    """Of an Application whose manifests cannot be generated."""
+    if one.action not in DOES_SOMETHING and one.action is not Action.RUN:
+        return one
+    later = f"{one.action.value}, once the manifests can be generated"
+    return replace(one, action=Action.SKIP, slot=None, remarks=(later, *one.remarks))
 
 
 def _renamed(renaming: Renaming, other: ObjectChange, when: str) -> str:

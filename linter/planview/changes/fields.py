@@ -125,7 +125,11 @@ def _is_plain(text: str) -> bool:
     """Whether nobody takes it for a number, a list, or nothing at all."""
     if not text or text != text.strip() or "\n" in text:
         return False
-    return text not in ("true", "false", "null") and text[0] not in '[{"' and not re.fullmatch(r"[\d.eE+-]+", text)
+    return (
+        text not in ("true", "false", "null")
+        and text[0] not in '[{"'
+        and not re.fullmatch(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", text)
+    )
 
 
 def _short(text: str) -> str:

@@ -67,7 +67,8 @@ def _by_the_sync(pair: Pair, resource: Resource, taker: App | None, loss: str) -
         return _stays(Fate.WITH_PRUNE, "stays until somebody syncs with prune")
     if _is_emptied(pair.after):
         return _stays(Fate.WITH_PRUNE, "stays: Argo CD refuses to prune everything by itself (allowEmpty is not set)")
-    return Leaving(Action.PRUNE, Fate.PRUNED, f"deleted, {loss}" if loss else "", bool(loss))
+    inside = "and everything in it" if resource.group_kind == "Namespace" else ""
+    return Leaving(Action.PRUNE, Fate.PRUNED, f"deleted, {loss or inside}" if loss or inside else "", bool(loss))
 
 
 def _with_application(change: Change, app: App, resource: Resource, taker: App | None, loss: str) -> Leaving:

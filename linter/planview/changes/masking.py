@@ -59,7 +59,7 @@ def masked(value: Any, name: str, *, hidden: bool = False) -> Any:
     """The value with everything hidden that is to be."""
     if isinstance(value, Mapping):
         return {
-            key: masked(part, name_of(value, key), hidden=hidden or is_below_secret(value, key))
+            str(key): masked(part, name_of(value, key), hidden=hidden or is_below_secret(value, key))
             for key, part in value.items()
         }
     if isinstance(value, list):

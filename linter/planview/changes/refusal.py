@@ -1,28 +1,20 @@
-"""Changes that the API server refuses, as far as the plan knows of them: one function to ask.
-
-Only what surely cannot change is told, and only where both revisions say something.
-"""
+"""Changes that the API server refuses, or that Argo CD makes by deleting and creating anew: one function to ask."""
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
+from ...argo.effective import Diff
+from ...immutable import Rewritten, frozen_custom_fields, frozen_fields, outcome
 from ...model import App
 from ...resource import Resource
 
-_FIXED: Final = {
-    "apps/Deployment": ("spec.selector",),
-    "apps/DaemonSet": ("spec.selector",),
-    "apps/ReplicaSet": ("spec.selector",),
-    "apps/StatefulSet": ("spec.selector", "spec.serviceName", "spec.podManagementPolicy", "spec.volumeClaimTemplates"),
-    "batch/Job": ("spec.template", "spec.selector", "spec.completionMode"),
-    "PersistentVolumeClaim": ("spec.accessModes", "spec.storageClassName", "spec.volumeMode", "spec.volumeName"),
-    "rbac.authorization.k8s.io/RoleBinding": ("roleRef",),
-    "rbac.authorization.k8s.io/ClusterRoleBinding": ("roleRef",),
-    "storage.k8s.io/StorageClass": ("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"),
-    "Secret": ("type",),
-}
 _CONTENT: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
+_BINDINGS: Final = ("rbac.authorization.k8s.io/RoleBinding", "rbac.authorization.k8s.io/ClusterRoleBinding")
+
+
+_ROLE: Final = "roleRef"
 
 
 class Refusal(NamedTuple):
@@ -34,30 +26,33 @@ class Refusal(NamedTuple):
 
 
 def refusal_of(before: Resource, after: Resource, app: App) -> Refusal | None:
-    """None where the change is taken. This is the place for a fuller knowledge of what cannot change."""
-    field = _fixed_field(before, after)
+    """None where the change is taken."""
+    field = next(_fixed(before, after, app), "")
     if not field:
         return None
-    options = app.effective(after)
-    if options.force and not options.server_side_apply and not after.versions.argocd_before("2.12"):
-        return Refusal(field, True, f"{field} cannot be changed: Force=true deletes it and creates it anew")
-    what = "the sync fails, again at every retry" if app.application else "whoever applies it fails"
-    return Refusal(field, False, f"{field} cannot be changed: the API server refuses it, and {what}")
+    if field == _ROLE and _is_reconciled(after, app):
+        return Refusal(field, True, "roleRef cannot be changed: Argo CD deletes the binding and makes it anew")
+    result = outcome(after, app)
+    answer = "" if result.recreated else "the API server refuses it, and "
+    return Refusal(field, result.recreated, f"{field} cannot be changed: {answer}{result.words}")
 
 
-def _fixed_field(before: Resource, after: Resource) -> str:
+def _fixed(before: Resource, after: Resource, app: App) -> Iterator[str]:
+    """Without what only the cluster can tell."""
     if before["immutable"].value is True:
         for key in _CONTENT.get(after.group_kind, ()):
             if before[key].value != after[key].value:
-                return f"{key} (it is immutable)"
-    for field in _FIXED.get(after.group_kind, ()):
-        steps = field.split(".")
-        old, new = _stored(before.node.at(*steps).value), _stored(after.node.at(*steps).value)
-        if old not in (None, "") and new not in (None, "") and old != new:
-            return field
-    return ""
+                yield f"{key} (it is immutable)"
+    if after.group_kind in _BINDINGS and before["roleRef"].value != after["roleRef"].value:
+        yield _ROLE
+    pair = Rewritten(before, after, app, app)
+    for frozen in (*frozen_fields(pair, None), *frozen_custom_fields(pair)):
+        if frozen.certain:
+            yield frozen.field
 
 
-def _stored(value: Any) -> Any:
-    """What is empty is not there."""
-    return {key: part for key, part in value.items() if part} or None if isinstance(value, dict) else value
+def _is_reconciled(binding: Resource, app: App) -> bool:
+    """Argo CD runs `kubectl auth reconcile` before a client-side apply."""
+    options = app.effective(binding)
+    known = app.application is not None
+    return known and not (options.server_side_apply or options.replace or options.diff is Diff.SERVER_SIDE)

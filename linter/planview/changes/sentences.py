@@ -9,7 +9,7 @@ from ...change import Change
 from ...model import App
 from .deletion import creation_of, deletion_of
 from .pairs import Pair
-from .views import DOES_SOMETHING, Action, ChangedObject, Fate
+from .views import DOES_SOMETHING, Action, ChangedObject
 
 
 class How(NamedTuple):
@@ -57,7 +57,7 @@ def about(change: Change, pair: Pair) -> Iterator[str]:
     if pair.after is None and pair.before is not None:
         deletion = deletion_of(change, pair.before)
         number = sum(1 for one in pair.before.resources if one.hook.phases and not one.is_hook)
-        objects = "1 object" if number == 1 else f"{number} objects"
+        objects = "1 object" if number == 1 else f"{number} objects" if number else "objects"
         goes = (
             f"with {objects} (it has the finalizer)" if deletion.cascades else f"without its {objects} (no finalizer)"
         )
@@ -91,11 +91,16 @@ def _retargeted(pair: Pair) -> Iterator[str]:
         yield f"It goes to namespace {after.namespace or '-'} instead of {before.namespace or '-'}: {moves}."
 
 
+def unseen_words(number: int) -> Iterator[str]:
+    """Of objects in templates, of which nobody knows what they come to."""
+    if number:
+        objects = "1 object differs" if number == 1 else f"{number} objects differ"
+        yield f"{objects} in templates of a chart that was not rendered"
+
+
 def notes(pair: Pair, objects: Sequence[ChangedObject]) -> Iterator[str]:
     application = pair.application
     if application is None:
         return
     if application.heals and any(one.action is Action.RUN for one in objects):
         yield "A self-heal runs no hooks; the sync of a new revision does."
-    if application.prunes and any(one.fate is Fate.PROTECTED for one in objects):
-        yield "What Prune=false keeps stays OutOfSync until it is deleted by hand."
