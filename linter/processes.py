@@ -132,12 +132,12 @@ class Processes:
             return _attended(process, limits)
         finally:
             if process.returncode is None:
-                _stop(process)
+                stop(process)
             self._running.discard(process)
 
     def stop_all(self) -> None:
         for process in tuple(self._running):
-            _stop(process)
+            stop(process)
 
 
 def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Failed:
@@ -145,7 +145,7 @@ def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Faile
     assert process.stdout is not None
     assert process.stderr is not None
     end = monotonic() + limits.seconds
-    alarm = Timer(limits.seconds, _stop, (process,))
+    alarm = Timer(limits.seconds, stop, (process,))
     complaints = _Complaints(process.stderr)
     with process.stdout, process.stderr:
         alarm.start()
@@ -153,11 +153,11 @@ def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Faile
         try:
             printed = process.stdout.read(limits.output + 1)
             if len(printed) > limits.output:
-                _stop(process)
+                stop(process)
             process.wait()
             complaints.join(_GRACE)
             if complaints.is_alive():
-                _stop(process)
+                stop(process)
                 complaints.join()
         finally:
             alarm.cancel()
@@ -198,7 +198,7 @@ def _limit_memory(process: subprocess.Popen[bytes], memory: int) -> None:
         resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def stop(process: subprocess.Popen[bytes]) -> None:
     """With all that it started: a child that holds the pipe would keep us waiting."""
     with suppress(OSError):
         if hasattr(os, "killpg"):

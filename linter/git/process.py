@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 from time import monotonic
 from typing import IO, Final, NamedTuple, TypeVar
+
+from ..processes import stop
 
 TIME_LIMIT: Final = 120.0
 """Seconds for one command; the slowest is the listing of a very large tree."""
@@ -113,7 +113,7 @@ class Git:
 def _attended(process: subprocess.Popen[bytes], name: str, take: Callable[[IO[bytes]], None]) -> None:
     assert process.stdout is not None
     end = monotonic() + TIME_LIMIT
-    alarm = Timer(TIME_LIMIT, _stop, (process,))
+    alarm = Timer(TIME_LIMIT, stop, (process,))
     alarm.daemon = True
     with process.stdout:
         alarm.start()
@@ -123,18 +123,10 @@ def _attended(process: subprocess.Popen[bytes], name: str, take: Callable[[IO[by
         finally:
             alarm.cancel()
             if process.returncode is None:
-                _stop(process)
+                stop(process)
                 process.wait()
     if monotonic() >= end:
         raise GitError(f"git {name} took longer than {TIME_LIMIT:g} seconds")
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
 
 
 def _find_git() -> str:

@@ -41,7 +41,7 @@ class _Builder:
             name=app.name,
             is_application=application is not None,
             where=Link.to(application.place("/metadata/name") if application else app.resources[0]["kind"]),
-            source=_source(app),
+            source=words.source_of(app),
             destination=str(application.destination) if application else "",
             policy=_policy(app),
             summary=words.summary(app.plan),
@@ -90,16 +90,6 @@ def _positions(app: App, steps: Sequence[StepView]) -> dict[int, At]:
             for one in run:
                 found.setdefault(id(one.resource), At(one.id, step.number, number, planned.is_waited_for(one.task)))
     return found
-
-
-def _source(app: App) -> str:
-    if app.application is None:
-        return app.name
-    parts = []
-    for one in app.rendered:
-        what = one.path or one.source.chart or one.source.path or one.source.repo_url or "?"
-        parts.append(f"{what} ({one.tool})" if one.tool else what)
-    return " + ".join(parts)
 
 
 def _policy(app: App) -> str:

@@ -56,6 +56,13 @@ class Need(NamedTuple):
     place: Link
 
 
+def shown_namespace(resource: Resource, destination: str) -> str:
+    """Where an object lives, if that is not where everything else does."""
+    if is_cluster_scoped(resource.group, resource.kind) or resource.namespace == destination:
+        return ""
+    return resource.namespace
+
+
 @dataclass(frozen=True, eq=False)
 class ObjectView:
     """One task of the sync: an object, once for every phase that it runs in."""
@@ -86,11 +93,7 @@ class ObjectView:
 
     @property
     def shown_namespace(self) -> str:
-        """Where it lives, if that is not where everything else does."""
-        resource = self.resource
-        if is_cluster_scoped(resource.group, resource.kind) or resource.namespace == self.destination:
-            return ""
-        return resource.namespace
+        return shown_namespace(self.resource, self.destination)
 
     @cached_property
     def link(self) -> Link:

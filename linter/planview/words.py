@@ -18,6 +18,17 @@ from .views import Link, ObjectView
 NAMESPACE_FIRST: Final = "namespace-before-dry-run"
 
 
+def source_of(app: App) -> str:
+    """Where its objects come from, and by which tool."""
+    if app.application is None:
+        return app.name
+    parts = []
+    for one in app.rendered:
+        what = one.path or one.source.chart or one.source.path or one.source.repo_url or "?"
+        parts.append(f"{what} ({one.tool})" if one.tool else what)
+    return " + ".join(parts)
+
+
 def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 

@@ -9,25 +9,13 @@ from ..planview.changes.fields import Field
 from ..planview.changes.views import Action, AppChangeView, ChangedObject, ChangeView
 from .options import ReportOptions
 
-_KEYS = {
-    Action.CREATE: "create",
-    Action.CHANGE: "change",
-    Action.RECREATE: "recreate",
-    Action.REFUSED: "refused",
-    Action.PRUNE: "prune",
-    Action.MOVE: "move",
-    Action.RUN: "run",
-    Action.STAY: "stay",
-    Action.SKIP: "skip",
-}
-
 
 def render(view: ChangeView, options: ReportOptions) -> str:
     data = {
         "base": view.base,
         "apps": [_app(app) for app in view.apps],
         "unchangedApplications": view.unchanged,
-        "counts": {key: view.counts[action] for action, key in _KEYS.items()},
+        "counts": {action.key: view.counts[action] for action in Action},
         "dataLost": dict(sorted(view.lost.items())),
     }
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
@@ -46,7 +34,7 @@ def _app(app: AppChangeView) -> dict[str, Any]:
         "how": app.how,
         "about": list(app.words),
         "fields": [_field(field) for field in app.fields],
-        "counts": {key: app.counts[action] for action, key in _KEYS.items()},
+        "counts": {action.key: app.counts[action] for action in Action},
         "objects": [_object(one) for one in app.objects],
         "failures": list(app.failures),
         "unresolved": list(app.unresolved),
@@ -57,7 +45,7 @@ def _app(app: AppChangeView) -> dict[str, Any]:
 def _object(one: ChangedObject) -> dict[str, Any]:
     resource = one.resource
     return {
-        "action": _KEYS[one.action],
+        "action": one.action.key,
         "phase": one.slot.phase_name if one.slot else None,
         "wave": one.slot.wave if one.slot else None,
         "group": resource.group,

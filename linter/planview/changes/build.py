@@ -13,13 +13,13 @@ from ...model import App
 from ...resource import Resource
 from ...stateful import StatefulObjects
 from ..views import Link
-from ..words import left_out
+from ..words import left_out, source_of
 from .ignored import words_if_ignored
 from .leaving import leaving
 from .order import prune_slots, ranks
 from .pairs import Pair, pairs_of
 from .refusal import refusal_of
-from .sentences import about, how, notes, source_of, unseen_words
+from .sentences import about, how, notes, unseen_words
 from .views import DOES_SOMETHING, Action, AppChangeView, ChangedObject, ChangeView, Status
 
 

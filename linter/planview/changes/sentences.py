@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...change import Change
-from ...model import App
 from .deletion import creation_of, deletion_of
 from .pairs import Pair
 from .views import DOES_SOMETHING, Action, ChangedObject
@@ -15,16 +14,6 @@ from .views import DOES_SOMETHING, Action, ChangedObject
 class How(NamedTuple):
     automatic: bool | None
     words: str
-
-
-def source_of(app: App) -> str:
-    if app.application is None:
-        return app.name
-    parts = []
-    for one in app.rendered:
-        what = one.path or one.source.chart or one.source.path or one.source.repo_url or "?"
-        parts.append(f"{what} ({one.tool})" if one.tool else what)
-    return " + ".join(parts)
 
 
 def how(change: Change, pair: Pair, objects: Sequence[ChangedObject]) -> How:

@@ -9,9 +9,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from ...argo.plan import Slot
-from ...knowledge import is_cluster_scoped
 from ...resource import Resource
-from ..views import Link
+from ..views import Link, shown_namespace
 from .fields import Field, differences
 
 
@@ -32,6 +31,11 @@ class Action(Enum):
     STAY = "stay"
     """It leaves the Application, and stays in the cluster, at least until somebody does something."""
     SKIP = "not applied"
+
+    @property
+    def key(self) -> str:
+        """One word, for machines."""
+        return self.name.lower()
 
 
 SIGNS: Final = {
@@ -90,11 +94,7 @@ class ChangedObject:
 
     @property
     def shown_namespace(self) -> str:
-        """Where it lives, if that is not where everything else does."""
-        resource = self.resource
-        if is_cluster_scoped(resource.group, resource.kind) or resource.namespace == self.destination:
-            return ""
-        return resource.namespace
+        return shown_namespace(self.resource, self.destination)
 
     @property
     def name(self) -> str:

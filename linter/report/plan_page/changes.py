@@ -13,18 +13,6 @@ from .markup import NOTHING, Html, join, tag
 from .places import Places
 
 MOST_FIELDS: Final = 100
-_WORDS: Final = {
-    Action.CREATE: "create",
-    Action.CHANGE: "change",
-    Action.RECREATE: "recreate",
-    Action.REFUSED: "refused",
-    Action.PRUNE: "prune",
-    Action.MOVE: "move",
-    Action.RUN: "run",
-    Action.STAY: "stay",
-    Action.SKIP: "skip",
-}
-"""Names of classes and of what the filter looks for."""
 
 
 def navigation(view: ChangeView) -> Html:
@@ -52,8 +40,8 @@ def filters(view: ChangeView) -> Html:
     for action in Action:
         number = view.counts[action]
         if number:
-            box = Html(f'<input type="checkbox" checked value="{_WORDS[action]}">')
-            boxes.append(tag("label", {"class": f"act {_WORDS[action]}"}, box, f" {action.value} ({number})"))
+            box = Html(f'<input type="checkbox" checked value="{action.key}">')
+            boxes.append(tag("label", {"class": f"act {action.key}"}, box, f" {action.value} ({number})"))
     legend = tag("legend", {}, "Show")
     return tag("fieldset", {"class": "filters", "hidden": ""}, legend, *boxes) if len(boxes) > 1 else NOTHING
 
@@ -77,7 +65,7 @@ def app_section(app: AppChangeView, places: Places) -> Html:
 def _chips(app: AppChangeView) -> Iterator[Html]:
     for action in Action:
         if app.counts[action]:
-            yield tag("span", {"class": f"act {_WORDS[action]}"}, f"{app.counts[action]} {action.value}")
+            yield tag("span", {"class": f"act {action.key}"}, f"{app.counts[action]} {action.value}")
 
 
 def _facts(app: AppChangeView, places: Places) -> Html:
@@ -111,7 +99,7 @@ def _waves(app: AppChangeView, places: Places) -> Iterator[Html]:
 
 
 def _object(one: ChangedObject, places: Places) -> Html:
-    word = _WORDS[one.action]
+    word = one.action.key
     sign = tag("span", {"aria-hidden": "true", "class": "sign"}, SIGNS[one.action])
     badge = tag("span", {"class": f"badge {family(one.resource)}", "aria-hidden": "true"}, letters(one.resource.kind))
     place = places.link(one.place.path, one.place.line) if one.place else tag("span", {"class": "place"}, one.path)
