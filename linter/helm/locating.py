@@ -104,6 +104,13 @@ def _span_on(file: SourceFile, line: int, node: Node) -> Span:
     return Span(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
 
 
+def nearest(node: Node) -> Node:
+    """The node, or the nearest one above it that is there."""
+    while node.raw is None and node.parent is not None:
+        node = node.parent
+    return node
+
+
 def stretch(file: SourceFile, span: Span, node: Node) -> Node:
     """A node at the key path of a rendered one that stands at a stretch of a file."""
     position = file.position(span.start)

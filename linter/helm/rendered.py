@@ -19,10 +19,8 @@ from ..kustomize.printed import FetchedDocument
 from ..kustomize.trees import mapping
 from ..lazy import lazy
 from ..source import Document, Node, SourceFile, Span
-from ..twins import same
-from ..values import key_text, members
 from .actions import Kind
-from .locating import Stretch, nodes_by_line, place_on, stretch
+from .locating import nearest, nodes_by_line, place_on, stretch
 from .marking import Lines, Mark, Origin, bearing_lines
 from .matching import Match, choose, follow
 from .template_file import TemplateFile
@@ -92,19 +90,19 @@ class RenderedDocument(Document):
     # -- where it is written
 
     def origin(self, node: Node) -> Node:
-        return self._found(node).node
+        return self.found_at(node).node
 
     def certain(self, node: Node) -> bool:
         """Whether the origin is the place itself; else the place is somewhere below it, or on that line."""
-        return self._found(node).is_sure
+        return self.found_at(node).is_sure
 
     def included_at(self, node: Node) -> Node | None:
         """The place in the document's own template that includes the named one where a node is written."""
-        present = _nearest(node)
-        own = self.render.origin(self._line(present))
+        present = nearest(node)
+        own = self.render.origin(self.line_of(present))
         if not own.marks or self._file(own.marks[0]) is self.file:
             return None
-        for line in range(self._line(present), self.last):
+        for line in range(self.line_of(present), self.last):
             for mark in self.render.origin(line).marks:
                 if self._file(mark) is self.file:
                     start, end = self.file.line_span(mark.line)
@@ -134,9 +132,9 @@ class RenderedDocument(Document):
         if value is not None:
             yield value, "the value comes from here"
 
-    def _found(self, node: Node) -> Match:
+    def found_at(self, node: Node) -> Match:
         if node.raw is None and node.parent is not None:
-            above = self._found(node.parent)
+            above = self.found_at(node.parent)
             return Match(above.node[node.key], is_sure=True) if above.is_sure and isinstance(node.key, str) else above
         return self._marked(node) or self._followed(node)
 
@@ -149,7 +147,7 @@ class RenderedDocument(Document):
         if node.parent is None:
             root = self._root_place()
             return None if root is None else Match(root, is_sure=True)
-        number = self._line(node)
+        number = self.line_of(node)
         origin = self.render.origin(number)
         if not origin.marks:
             return None
@@ -203,7 +201,7 @@ class RenderedDocument(Document):
     def _file(self, mark: Mark) -> SourceFile | None:
         return self.render.numbered(mark.file)
 
-    def _line(self, node: Node) -> int:
+    def line_of(self, node: Node) -> int:
         """The printed line of a node that is there; of an item that is a mapping, that of its first key."""
         if node.parent is None:
             return self.first
@@ -211,106 +209,14 @@ class RenderedDocument(Document):
         assert raw is not None
         return int(raw.start_mark.line)
 
-    # -- whether it can be changed there
-
     def agrees(self, node: Node) -> bool:
-        found = self._found(node)
-        written = found.node
-        if not found.is_sure or written.document.file is not self.file or isinstance(written.document, Stretch):
-            return False
-        if written.document is not self.template and self.template is not None and self.render.lines is None:
-            return False
-        if not _same_path(node, written) or self._is_repeated(node, written):
-            return False
-        return self._lacks(node) if node.raw is None else self._says(node, written)
+        from .agreement import agrees  # only for what is to be changed
 
-    def _says(self, node: Node, written: Node) -> bool:
-        assert node.raw is not None
-        if written.raw is None or not same(node.raw, written.raw):
-            return False
-        file = self.file
-        if not isinstance(file, TemplateFile):
-            return True
-        if isinstance(written.raw, RawScalar):
-            return file.literal(written)
-        return file.literal(written) and not file.is_acted_on(
-            written.raw.start_mark.index, file.content_end(written.raw)
-        )
-
-    def _lacks(self, node: Node) -> bool:
-        """Whether a field is missing in the template as it is in the object, and can only be missing there."""
-        above = node.parent
-        while above is not None and above.raw is None:
-            above = above.parent
-        if above is None:
-            return False
-        found = self._found(above)
-        raw = found.node.raw
-        if not found.is_sure or not isinstance(raw, Mapping) or not isinstance(above.raw, Mapping):
-            return False
-        names = [key_text(key) for key, _ in raw.value]
-        if len(set(names)) != len(names) or set(names) != set(members(above.raw)):
-            return False
-        if found.node.document is not self.template or self.render.made[id(self.template.raw)] > 1:
-            return False
-        file = self.file
-        if not isinstance(file, TemplateFile):
-            return True
-        start = found.node.key_raw.end_mark.index if found.node.key_raw is not None else raw.start_mark.index
-        inside = file.actions_in(start, file.content_end(raw))
-        if any(one.kind is Kind.CONTROL for one in inside) or file.may_go_on(found.node):
-            return False
-        return file.literal(found.node)
-
-    def _is_repeated(self, node: Node, written: Node) -> bool:
-        """Whether the line that a node is written on was printed more than once in this object."""
-        present = _nearest(node)
-        if self.render.lines is None:
-            return _differs_in_length(node, written)
-        if present.parent is None:
-            return False
-        wanted = self.render.origin(self._line(present)).marks[:1]
-        times = sum(
-            1
-            for line in range(self.first, self.last)
-            if (origin := self.render.origin(line)).is_own and origin.marks[:1] == wanted
-        )
-        return times > 1
+        return agrees(self, node)
 
 
 def _prints(file: TemplateFile, line: int) -> bool:
     return any(not one.is_silent for one in file.actions_in(*file.line_span(line)))
-
-
-def _nearest(node: Node) -> Node:
-    """The node, or the nearest one above it that is there."""
-    while node.raw is None and node.parent is not None:
-        node = node.parent
-    return node
-
-
-def _same_path(node: Node, written: Node) -> bool:
-    """Whether both have the same keys above them, and no key on the way is written twice."""
-    one: Node | None = node
-    other: Node | None = written
-    while one is not None and other is not None and one.parent is not None and other.parent is not None:
-        if isinstance(one.key, str) or isinstance(other.key, str):
-            if one.key != other.key:
-                return False
-            holder = other.parent.raw
-            if isinstance(holder, Mapping) and sum(key_text(key) == other.key for key, _ in holder.value) > 1:
-                return False
-        one, other = one.parent, other.parent
-    return one is not None and other is not None and one.parent is None and other.parent is None
-
-
-def _differs_in_length(node: Node, written: Node) -> bool:
-    """Whether a list on the way has more or fewer items than in the template."""
-    while node.parent is not None and written.parent is not None:
-        if isinstance(node.key, int) and len(list(node.parent)) != len(list(written.parent)):
-            return True
-        node, written = node.parent, written.parent
-    return False
 
 
 # -- documents
