@@ -17,8 +17,7 @@ from .argo.revisions import follows_main_line
 from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
-from .helm.chart import FILE as CHART_FILE
-from .helm.chart import Chart, Files, joined, root_of
+from .helm.chart import Chart, Files, chart_in
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, builds_of, steps_of
@@ -600,9 +599,9 @@ def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
 
 def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
     for folder in sorted(tree.charts):
-        root = root_of(tree.sources.get(joined(folder, CHART_FILE)))
-        if root is not None:
-            yield folder, Chart(folder, root, tree.reachable)
+        chart = chart_in(tree.reachable, folder)
+        if chart is not None:
+            yield folder, chart
 
 
 def _app(owned: Owned, schemas: Schemas) -> App:

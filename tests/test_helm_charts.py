@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from gitops_lint.linter.helm.layout import ChartLayout
 from gitops_lint.linter.helm.merged import find, overlay, plain
 from gitops_lint.linter.helm.printing import printed, type_of_printed
 from gitops_lint.linter.helm.schema_check import violations
@@ -12,6 +13,7 @@ from gitops_lint.linter.helm.statements import includes, statements_of
 from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.helm.values import Parameter, typed
 from gitops_lint.linter.helm.version_ranges import is_exact, satisfies
+from gitops_lint.linter.render.chart_dependencies import dependencies_of
 from gitops_lint.linter.source import SourceFile
 from support import repo_of
 
@@ -221,3 +223,31 @@ def test_a_proof_by_two_renders_makes_it_certain() -> None:
         run.check([rule])
         graded.append([(item.start.line, str(item.severity), str(item.confidence)) for item in run.reported])
     assert graded == [[(2, "warning", "medium")], [(2, "error", "high")], []]
+
+
+def test_what_counts_as_a_dependency_that_is_there() -> None:
+    entry = "- {name: %s, version: 1.0.0, repository: '%s'}\n"
+    chart = "apiVersion: v2\nname: a\nversion: 1.0.0\n"
+    files = {
+        "c/Chart.yaml": f"{chart}dependencies:\n{entry % ('other', '')}",
+        "c/requirements.yaml": "dependencies:\n" + "".join(entry % one for one in (
+            ("there", ""), ("hidden", ""), ("2-packed", ""), ("near", "file://../near"), ("out", "file://../../out"), ("root", "file:///near"),
+        )),
+        "c/charts/any/Chart.yaml": "name: there\nversion: 1.0.0\n",
+        "c/charts/_hidden/Chart.yaml": "name: hidden\nversion: 1.0.0\n",
+        "c/charts/2-packed-1.0.0.tgz": "",
+        "near/Chart.yaml": "name: near\nversion: 1.0.0\n",
+    }  # fmt: skip
+    repo = repo_of(files)
+    found = repo.charts["c"]
+    assert [one.name for one in found.not_vendored] == ["hidden", "near", "out", "root"]
+    assert [one.local_folder("c") for one in found.dependencies[3:]] == ["near", None, None]
+    layout = ChartLayout("c", found.files)
+    assert list(layout.keyed_subcharts()) == [(("there",), "c/charts/any"), (("near",), "near")]
+    assert layout.find("a/charts/there/templates/x.yaml").path == "c/charts/any/templates/x.yaml"
+    packed = layout.find("a/charts/2-packed/templates/x.yaml")
+    assert (packed.path, packed.entry and packed.entry["name"].text) == ("", "2-packed")
+    assert repo.reachable is not None
+    needed = dependencies_of(repo.reachable, "c", list(files), ())
+    assert needed.borrowed == (("near", "near"),)
+    assert [one.name for one in needed.missing] == ["hidden", "out", "root"]

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ..lazy import lazy
 from ..source import Node, SourceFile
-from .expressions import Call, Path
-from .statements import Statement, includes, statements_of
-from .template_file import TemplateFile
+from .dependencies import CHART, REQUIREMENTS, Dependency, Vendored, declared, joined, root_of, vendored_in
 
-_ARCHIVE: Final = re.compile(r"(?P<name>.+?)-(?P<version>v?\d+\.\d+.*)\.tgz")
-_DECLARED: Final = ("Chart.yaml", "requirements.yaml")
+if TYPE_CHECKING:
+    from .template_file import TemplateFile
+    from .templates import Templates
+
 _LOCKS: Final = ("Chart.lock", "requirements.lock")
-FILE: Final = "Chart.yaml"
 
 
 class Files(Protocol):
@@ -32,118 +30,6 @@ class Files(Protocol):
     def below(self, folder: str) -> Iterable[str]:
         """The paths of all files in a folder and its folders."""
         ...
-
-
-class Dependency(NamedTuple):
-    """A chart that another one declares; every field is a place in Chart.yaml or requirements.yaml."""
-
-    node: Node
-
-    @property
-    def name(self) -> str:
-        return self.node["name"].text
-
-    @property
-    def version(self) -> str:
-        return self.node["version"].text
-
-    @property
-    def repository(self) -> str:
-        return self.node["repository"].text
-
-    @property
-    def key(self) -> str:
-        """Where its values are in those of the parent."""
-        return self.node["alias"].text or self.name
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        return tuple(one.strip() for one in self.node["condition"].text.split(",") if one.strip())
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        return tuple(one.text for one in self.node["tags"])
-
-    @property
-    def local_path(self) -> str | None:
-        """The folder of a ``file://`` dependency, as it is written."""
-        return self.repository.removeprefix("file://") if self.repository.startswith("file://") else None
-
-
-class Vendored(NamedTuple):
-    """A chart within `charts/`."""
-
-    name: str
-    version: str
-    path: str
-
-
-class Templates:
-    """The templates of a chart and what is known of all of them together."""
-
-    def __init__(self, files: tuple[TemplateFile, ...]) -> None:
-        self.files = files
-
-    @lazy
-    def statements(self) -> tuple[Statement, ...]:
-        return tuple(statement for file in self.files for statement in statements_of(file))
-
-    @lazy
-    def users(self) -> Mapping[str, list[Statement]]:
-        """By the name of a named template: the statements that use it."""
-        found: dict[str, list[Statement]] = {}
-        for statement in self.statements:
-            for name in includes(statement):
-                if name is not None:
-                    found.setdefault(name, []).append(statement)
-        return found
-
-    @lazy
-    def has_made_up_names(self) -> bool:
-        """Whether some named template is used by a name that only a render knows."""
-        return any(name is None for statement in self.statements for name in includes(statement))
-
-    @lazy
-    def uses_unknown(self) -> bool:
-        """Whether a named template is used that is made nowhere here, so that a file is missing."""
-        made = {statement.define for statement in self.statements if statement.define}
-        return any(name not in made for name in self.users)
-
-    @lazy
-    def calls(self) -> Mapping[str, list[tuple[Statement, Call]]]:
-        """By the name of a function: where it is called."""
-        found: dict[str, list[tuple[Statement, Call]]] = {}
-        for statement in self.statements:
-            for call in statement.calls:
-                found.setdefault(call.name, []).append((statement, call))
-        return found
-
-    @lazy
-    def together(self) -> Mapping[tuple[int, str], list[Statement]]:
-        """By file and named template: the statements that see each other's variables."""
-        found: dict[tuple[int, str], list[Statement]] = {}
-        for statement in self.statements:
-            found.setdefault((id(statement.file), statement.define), []).append(statement)
-        return found
-
-    @lazy
-    def variable_uses(self) -> Mapping[tuple[int, str, str], list[tuple[Statement, Path]]]:
-        """By file, named template and variable: where it is read."""
-        found: dict[tuple[int, str, str], list[tuple[Statement, Path]]] = {}
-        for statement in self.statements:
-            for path in statement.paths:
-                if path.base not in ("", "$"):
-                    found.setdefault((id(statement.file), statement.define, path.base), []).append((statement, path))
-        return found
-
-    @lazy
-    def by_variable(self) -> Mapping[tuple[int, str, str], list[Statement]]:
-        """By file, named template and variable: what assigns to it."""
-        found: dict[tuple[int, str, str], list[Statement]] = {}
-        for statement in self.statements:
-            if statement.variable:
-                found.setdefault((id(statement.file), statement.define, statement.variable), []).append(statement)
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,16 +70,11 @@ class Chart:
         if name != "charts":
             return None
         parent = above or "."
-        return parent if self.files.source(joined(parent, FILE)) is not None else None
+        return parent if self.files.source(joined(parent, CHART)) is not None else None
 
     @lazy
     def dependencies(self) -> tuple[Dependency, ...]:
-        """Those of Chart.yaml; of a chart of Helm 2, those of requirements.yaml."""
-        listed = self.root["dependencies"]
-        if not listed.is_sequence and self.api_version == "v1":
-            other = root_of(self.files.source(self.path(_DECLARED[1])))
-            listed = other["dependencies"] if other is not None else listed
-        return tuple(Dependency(node) for node in listed if node.is_mapping)
+        return declared(self.root, root_of(self.files.source(self.path(REQUIREMENTS))))
 
     @lazy
     def lock(self) -> Node | None:
@@ -204,32 +85,19 @@ class Chart:
         return None
 
     @lazy
-    def _inside(self) -> tuple[str, ...]:
-        """Paths from the chart's own folder."""
-        prefix = self.path("")
-        return tuple(sorted(path[len(prefix) :] for path in self.files.below(self.folder)))
+    def _paths(self) -> tuple[str, ...]:
+        """All files in its folder."""
+        return tuple(sorted(self.files.below(self.folder)))
 
     @lazy
     def vendored(self) -> tuple[Vendored, ...]:
-        found = []
-        for path in self._inside:
-            parts = path.split("/")
-            if parts[0] != "charts":
-                continue
-            if len(parts) == 3 and parts[2] == FILE:
-                root = root_of(self.files.source(self.path(path)))
-                name = root["name"].text if root is not None else ""
-                version = root["version"].text if root is not None else ""
-                found.append(Vendored(name or parts[1], version, self.path(f"charts/{parts[1]}")))
-            elif len(parts) == 2 and (archive := _ARCHIVE.fullmatch(parts[1])):
-                found.append(Vendored(archive["name"], archive["version"], self.path(path)))
-        return tuple(found)
+        return tuple(vendored_in(self.folder, self._paths, lambda path: root_of(self.files.source(path))))
 
     @lazy
     def not_vendored(self) -> tuple[Dependency, ...]:
         """What Argo CD has to fetch before it can render the chart."""
-        there = {one.name for one in self.vendored}
-        return tuple(one for one in self.dependencies if one.name and one.name not in there)
+        named = (one for one in self.dependencies if one.name)
+        return tuple(one for one in named if not any(there.goes_by(one.name) for there in self.vendored))
 
     @lazy
     def values(self) -> Node | None:
@@ -242,27 +110,16 @@ class Chart:
 
     @lazy
     def templates(self) -> Templates:
-        return Templates(tuple(self._templates()))
+        from .templates import Templates  # all that is known of templates; not every rule asks
 
-    def _templates(self) -> Iterator[TemplateFile]:
-        for path in self._inside:
-            if path.startswith("templates/"):
-                file = self.files.template(self.path(path))
-                if file is not None and not file.refused:
-                    yield file
+        found = (self.files.template(path) for path in self._paths if path.startswith(self.path("templates/")))
+        return Templates(tuple(file for file in found if file is not None and not file.refused))
 
 
-def joined(folder: str, name: str) -> str:
-    """The path of something in a folder, which may be the root."""
-    return name if folder == "." else f"{folder}/{name}"
-
-
-def root_of(file: SourceFile | None) -> Node | None:
-    """The one mapping that a file of a chart holds."""
-    if file is None or not file.documents:
-        return None
-    root = file.documents[0].root
-    return root if root.is_mapping else None
+def chart_in(files: Files, folder: str) -> Chart | None:
+    """The chart of a folder; None if it has none that can be read."""
+    root = root_of(files.source(joined(folder, CHART)))
+    return Chart(folder, root, files) if root is not None else None
 
 
 def is_notes(path: str) -> bool:

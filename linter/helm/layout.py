@@ -8,17 +8,17 @@ lie in `charts/`, or anywhere in the repository if its address is `file://…`.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ..lazy import lazy
 from ..source import Node
+from .chart import Chart, Files, chart_in
+from .dependencies import Dependency, Vendored
 
 MAX_DEPTH: Final = 10
 MAX_SUBCHARTS: Final = 200
 """More than any chart has, so that a circle ends."""
-FILE_SCHEME: Final = "file://"
-_REQUIREMENTS: Final = "requirements.yaml"
 
 
 class InChart(NamedTuple):
@@ -35,13 +35,10 @@ class InChart(NamedTuple):
 class ChartLayout:
     """Of one chart and its dependencies."""
 
-    def __init__(
-        self, folder: str, root_of: Callable[[str], Node | None], folders_in: Callable[[str], Iterable[str]]
-    ) -> None:
-        """`root_of` gives the top of a YAML file, `folders_in` the folders right below one."""
+    def __init__(self, folder: str, files: Files) -> None:
         self.folder = folder
-        self._root_of = root_of
-        self._folders_in = folders_in
+        self._files = files
+        self._charts: dict[str, Chart | None] = {}
 
     def find(self, printed: str) -> InChart:
         _, _, rest = printed.partition("/")
@@ -62,7 +59,7 @@ class ChartLayout:
         waiting = [self.folder]
         while waiting:
             folder = waiting.pop()
-            inner = [one for one in self._folders_in(_join(folder, "charts")) if self._chart(one) is not None]
+            inner = [one.path for one in self._unpacked(folder)]
             found += inner
             waiting += inner
         return tuple(found)
@@ -82,39 +79,32 @@ class ChartLayout:
 
     def _names(self, folder: str) -> list[str]:
         """What the charts below one go by: what it declares, and what else lies in `charts/`."""
-        declared = [(entry["alias"].text or entry["name"].text, entry["name"].text) for entry in self._entries(folder)]
-        known = {own for _, own in declared}
-        roots = (self._chart(inner) for inner in self._folders_in(_join(folder, "charts")))
-        others = [root["name"].text for root in roots if root is not None and root["name"].text not in known]
-        return [name for name in dict.fromkeys((*(name for name, _ in declared), *others)) if name]
+        declared = self._declared(folder)
+        known = {one.name for one in declared}
+        others = (one.name for one in self._unpacked(folder) if one.name not in known)
+        return [name for name in dict.fromkeys((*(one.key for one in declared), *others)) if name]
 
     def _dependency(self, folder: str, name: str) -> tuple[str, Node | None]:
         """The folder of a dependency by the name that it goes by here; empty if it has none in the repository."""
-        entry = self._entry(folder, name)
-        own_name = entry["name"].text if entry is not None else name
-        for inner in self._folders_in(_join(folder, "charts")):
-            root = self._chart(inner)
-            if root is not None and root["name"].text == own_name:
-                return inner, entry
-        repository = entry["repository"].text if entry is not None else ""
-        if repository.startswith(FILE_SCHEME):
-            path = posixpath.normpath(posixpath.join(folder, repository.removeprefix(FILE_SCHEME)))
-            if not path.startswith("..") and self._chart(path) is not None:
-                return path, entry
-        return "", entry
+        entry = next((one for one in self._declared(folder) if one.key == name), None)
+        own_name = entry.name if entry is not None else name
+        found = next((one.path for one in self._unpacked(folder) if one.name == own_name), "")
+        if entry is None:
+            return found, None
+        lent = entry.local_folder(folder)
+        if not found and lent is not None and self._chart(lent) is not None:
+            found = lent
+        return found, entry.node
 
-    def _entry(self, folder: str, name: str) -> Node | None:
-        return next((one for one in self._entries(folder) if (one["alias"].text or one["name"].text) == name), None)
+    def _declared(self, folder: str) -> tuple[Dependency, ...]:
+        chart = self._chart(folder)
+        return chart.dependencies if chart is not None else ()
 
-    def _entries(self, folder: str) -> Iterator[Node]:
-        for file in ("Chart.yaml", _REQUIREMENTS):
-            root = self._root_of(_join(folder, file))
-            if root is not None:
-                yield from root["dependencies"]
+    def _unpacked(self, folder: str) -> list[Vendored]:
+        chart = self._chart(folder)
+        return [one for one in chart.vendored if not one.is_packed] if chart is not None else []
 
-    def _chart(self, folder: str) -> Node | None:
-        return self._root_of(_join(folder, "Chart.yaml"))
-
-
-def _join(folder: str, name: str) -> str:
-    return name if folder == "." else f"{folder}/{name}"
+    def _chart(self, folder: str) -> Chart | None:
+        if folder not in self._charts:
+            self._charts[folder] = chart_in(self._files, folder)
+        return self._charts[folder]

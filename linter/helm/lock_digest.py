@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..source import Node
-from .chart import Chart, Dependency
+from .chart import Chart
+from .dependencies import Dependency
 
 _FIELDS: Final = ("name", "version", "repository", "condition", "tags", "enabled", "import-values", "alias")
 """In the order that Helm writes them."""

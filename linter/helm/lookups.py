@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..lazy import lazy
-from .chart import Templates
 from .expressions import Call, Expression, Literal, Path, Unknown, walk
 from .statements import Statement
+from .templates import Templates
 
 _ROUNDS: Final = 6
 

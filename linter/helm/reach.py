@@ -14,7 +14,7 @@ from .merged import Leaf, Tree, find, plain
 from .statements import Guard, Statement
 
 if TYPE_CHECKING:
-    from .chart import Templates
+    from .templates import Templates
 
 _DEEPEST: Final = 12
 _MOST_USES: Final = 20

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from ..helm.dependencies import CHART, joined
 from ..helm.rendering import LeftOut, MissingDependency
 from ..helm.request import Request
 from ..lazy import lazy
-from .chart_dependencies import CHART, ChartFiles, dependencies_of, joined, mapping_in
+from .chart_dependencies import ChartFiles, dependencies_of, root_at
 from .remote_schemas import looks_elsewhere
 
 MAX_FILES: Final = 5000
@@ -114,7 +115,7 @@ class ChartCopy:
         for target, source in self.entries:
             inner = target.removesuffix(f"/{CHART}")
             is_chart = inner != target and inner.startswith(prefix) and "/" not in inner[len(prefix) :]
-            if is_chart and mapping_in(files, source).get("name") == name:
+            if is_chart and (root := root_at(files, source)) is not None and root["name"].text == name:
                 return inner
         return None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ..helm.chart import Files, joined, root_of
+from ..helm.chart import Files
+from ..helm.dependencies import joined, root_of
 from ..helm.values import Layer, Layers
 from ..source import Node
 from .given_values import Given

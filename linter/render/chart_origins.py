@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from ..helm.chart import joined
+from ..helm.dependencies import CHART, joined
 from ..helm.layout import ChartLayout
 from ..helm.marking import TOKEN, Lines, read_marks
 from ..helm.rendered import documents_of
@@ -22,8 +22,6 @@ from .tree import Tree
 if TYPE_CHECKING:
     from ..helm.rendering import Rendering
     from .real_helm import RealHelm
-
-_CHART: Final = "Chart.yaml"
 
 
 class ChartOrigins:
@@ -58,8 +56,8 @@ class ChartOrigins:
             return file
         if place.entry is not None:
             return place.entry
-        root = self._tree.root_of(joined(self._layout.folder, _CHART))
-        return root["name"] if root is not None else SourceFile(joined(self._layout.folder, _CHART), "")
+        root = self._tree.root_of(joined(self._layout.folder, CHART))
+        return root["name"] if root is not None else SourceFile(joined(self._layout.folder, CHART), "")
 
     def chart_of(self, printed: str) -> tuple[str, ...]:
         return self._layout.find(printed).values

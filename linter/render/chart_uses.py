@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..argo.applications import Application, Source
-from ..helm.chart import Chart, Dependency
+from ..helm.chart import Chart
+from ..helm.dependencies import Dependency
 from ..helm.merged import Leaf, Tree, find, merged, overlay_tree
 from ..helm.values import Layers
 from ..lazy import lazy

@@ -6,12 +6,12 @@ seen with what its parents say.
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ..helm.chart import Chart, Dependency
+from ..helm.chart import Chart
+from ..helm.dependencies import Dependency
 from ..helm.merged import Tree
 from ..helm.reach import Reach
 from ..lazy import lazy
@@ -89,8 +89,9 @@ class _Views:
             if one.path in self._charts:
                 yield one.path, declared.get(one.name)
         for dependency in chart.not_vendored:
-            if dependency.local_path is not None:
-                yield posixpath.normpath(posixpath.join(chart.folder, dependency.local_path)), dependency
+            folder = dependency.local_folder(chart.folder)
+            if folder is not None:
+                yield folder, dependency
 
     def of(self, chart: Chart, depth: int) -> tuple[ChartView, ...]:
         if chart.folder in self._done:

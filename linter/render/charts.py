@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argo.applications import Application, Source
+from ..helm.dependencies import joined
 from ..helm.layout import ChartLayout
 from ..helm.request import Request
 from ..lazy import lazy
@@ -137,15 +138,15 @@ class Charts:
         return tuple(root for root in roots if root not in brought and not self._is_library(root))
 
     def _is_library(self, folder: str) -> bool:
-        root = self._tree.root_of(_join(folder, "Chart.yaml"))
+        root = self._tree.root_of(joined(folder, "Chart.yaml"))
         return root is not None and root["type"].text == "library"
 
     def own_requests(self, folder: str) -> list[Request]:
         """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
-        root = self._tree.root_of(_join(folder, "Chart.yaml"))
+        root = self._tree.root_of(joined(folder, "Chart.yaml"))
         if root is not None and root["type"].text == "library":
             return []  # Helm renders none by itself
-        tests = self._tree.in_folder.get(_join(folder, "ci"), ())
+        tests = self._tree.in_folder.get(joined(folder, "ci"), ())
         files = [path for path in tests if path.endswith("-values.yaml")]
         version = f"{self._versions.kubernetes}.0" if self._versions.kubernetes else ""
         own = Request(folder, RELEASE, "default", kube_version=version)
@@ -157,7 +158,7 @@ class Charts:
 
     def brings_applications(self, folder: str) -> bool:
         """Whether its templates speak of Applications."""
-        prefix = _join(folder, "templates/")
+        prefix = joined(folder, "templates/")
         texts = (file.text for path, file in self._tree.templates.items() if path.startswith(prefix))
         return any("argoproj.io/" in text for text in texts)
 
@@ -263,7 +264,7 @@ class Charts:
         inner = (*self.layout(folder).subcharts, *(one for _, one in self.layout(folder).keyed_subcharts()))
         for chart in dict.fromkeys((folder, *inner)):
             for path in self._tree.below(chart):
-                if not path.startswith((_join(chart, "templates/"), _join(chart, "crds/"))):
+                if not path.startswith((joined(chart, "templates/"), joined(chart, "crds/"))):
                     continue
                 if posixpath.basename(path).startswith("_"):  # nothing comes of it by itself
                     continue
@@ -291,12 +292,12 @@ class Charts:
 
     def layout(self, folder: str) -> ChartLayout:
         if folder not in self._layouts:
-            self._layouts[folder] = ChartLayout(folder, self._tree.root_of, self._tree.folders_in)
+            self._layouts[folder] = ChartLayout(folder, self._tree.reachable)
         return self._layouts[folder]
 
     def _chart_file(self, folder: str) -> SourceFile:
-        file = self._tree.reachable.source(_join(folder, "Chart.yaml"))
-        return file if file is not None else SourceFile(_join(folder, "Chart.yaml"), "")
+        file = self._tree.reachable.source(joined(folder, "Chart.yaml"))
+        return file if file is not None else SourceFile(joined(folder, "Chart.yaml"), "")
 
 
 def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
@@ -311,7 +312,3 @@ def _top(file: SourceFile) -> Place:
     """What stands for a chart as a whole: its name."""
     root = file.documents[0].root if file.documents else None
     return root["name"] if root is not None else Spot(file, Span(0, 0))
-
-
-def _join(folder: str, path: str) -> str:
-    return path if folder == "." else f"{folder}/{path}"

@@ -190,10 +190,6 @@ class Tree:
         file = self.reachable.source(path)
         return file.documents[0].root if file is not None and file.documents else None
 
-    def folders_in(self, folder: str) -> list[str]:
-        """The folders right below one."""
-        return sorted(one for one in self.folders if one != "." and (posixpath.dirname(one) or ".") == folder)
-
     @lazy
     def in_folder(self) -> Mapping[str, list[str]]:
         """Files by the folder that holds them, in the order of a walk."""

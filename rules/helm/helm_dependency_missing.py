@@ -53,7 +53,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.argo.spelling import is_placeholder
-from ...linter.helm.chart import Chart, Dependency
+from ...linter.helm.chart import Chart
+from ...linter.helm.dependencies import Dependency
 from ...linter.helm.version_ranges import satisfies
 from ...linter.model import Repo
 from ...linter.rule import Confidence, Finding, Severity, rule

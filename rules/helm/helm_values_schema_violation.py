@@ -75,7 +75,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.helm.chart import Chart, root_of
+from ...linter.helm.chart import Chart
+from ...linter.helm.dependencies import root_of
 from ...linter.helm.merged import Leaf, Tree, plain
 from ...linter.helm.schema_check import Violation, violations
 from ...linter.model import Repo, by_line
