@@ -133,7 +133,7 @@ def _check(paths: Sequence[Path], options: Options) -> int:
     if options.show_files:
         click.echo("".join(f"{file.path}\n" for file in found.files), nl=False)
         return CLEAN
-    if not found.files and not found.templates:
+    if not (found.files or found.templates or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
     if options.fix and not options.diff:
         from .session import fix_in_place
@@ -366,7 +366,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     if options.diff_base:
         session = replace(session, rules=())  # it is about the change, whatever is found in it
     found = session.find(paths)
-    if not found.files and not found.templates:
+    if not (found.files or found.templates or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
     linted = session.lint(found)
     for note in linted.notes:

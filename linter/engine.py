@@ -15,7 +15,7 @@ from .result import Reported
 from .rule import Finding, Rule, Scope
 from .source import Node, SourceFile, Span, Spot
 from .tracing import Tracer
-from .unrendered import literally
+from .unrendered import literally, tentatively
 
 
 class Crash(NamedTuple):
@@ -112,6 +112,8 @@ class Run:
             if known is None:
                 return
             finding = known
+        if resource is not None and resource.tentative:
+            finding = tentatively(finding, finding.severity or rule.severity)
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return

@@ -101,7 +101,7 @@ def lint(
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
         rules=tuple(rules),
-        files=repo.files,
+        files=(*repo.files, *found.templates),
         resources=len(repo.resources),
         apps=len(repo.apps),
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),

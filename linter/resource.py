@@ -36,6 +36,8 @@ class Resource:
         """True when a kustomization or a chart made it: what is said of it belongs to the files it was made from."""
         self.unrendered = False
         """True for what stands in a Helm template that was not rendered: actions in it are unknown."""
+        self.tentative = False
+        """True for what a chart makes with its own values, which no known Application renders it with."""
         self.kustomized = False
         """True when it reaches the cluster through a kustomization, which makes texts of all annotations."""
 

@@ -1,4 +1,4 @@
-"""What may be said of a Helm template that was not rendered: only what stands there literally."""
+"""What may be said of a Helm template that was not rendered, or with values that nobody may use: what is literal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from .compose import RawScalar
 from .helm.conditions import conditions_at
 from .helm.masking import UNKNOWN, is_unknown
 from .helm.template_file import TemplateFile
-from .rule import Confidence, Finding
+from .helm.value_sources import is_literal
+from .rule import Confidence, Finding, Severity
 from .source import Node
 
 _RUN: Final = re.compile(f"{UNKNOWN}+|(?:{re.escape(repr(UNKNOWN)[1:-1])})+")
@@ -33,6 +34,15 @@ def literally(finding: Finding) -> Finding | None:
         return None
     message = _RUN.sub("…", finding.message)
     return finding._replace(message=message, confidence=min(finding.confidence, Confidence.MEDIUM))
+
+
+def tentatively(finding: Finding, severity: Severity) -> Finding:
+    """As far as it holds for a chart whose values nobody knows: what a value decides is not more than a note."""
+    at = finding.at
+    if severity is Severity.NOTE or not isinstance(at, Node) or not at.document.is_built or is_literal(at.origin):
+        return finding
+    message = f"{finding.message} (with the chart's own values, which no Application here uses)"
+    return finding._replace(message=message, severity=Severity.NOTE, confidence=Confidence.LOW)
 
 
 def _has_unknown_text(node: Node) -> bool:

@@ -287,7 +287,7 @@ def test_without_helm_it_is_said_that_charts_were_not_rendered(tmp_path: Path) -
     write(tmp_path, {**chart("c", {"templates/a.yaml": config_map("a")}), **chart("d", {"templates/a.yaml": "a: 1\n"})})
     done = command(tmp_path, "check", "--isolated", "--helm", "off")
     assert done.returncode == 0
-    assert "no helm is here, so charts are not rendered: their templates are read as they stand" in done.stdout
+    assert "charts are not rendered without Helm: their templates are read as they stand" in done.stdout
     rendered = command(tmp_path, "check", "--isolated", "--helm", str(helm4()))
     assert "not rendered" not in rendered.stdout + rendered.stderr
 
@@ -386,3 +386,18 @@ def test_inline_values_that_a_chart_prints_are_read_as_printed(tmp_path: Path) -
     write(tmp_path, {"root/templates/a.yaml": template.replace("toYaml .Values | nindent 8", '"a: ["')})
     (item,) = linted(tmp_path, helm4(), "helm-inline-values-invalid").result.reported
     assert place(item).startswith("root/templates/a.yaml:13:")
+
+
+def test_what_values_decide_is_a_note_where_nobody_may_use_these_values(helm: Path, tmp_path: Path) -> None:
+    files = {
+        "values.yaml": "wave: soon\n",
+        "templates/a.yaml": annotated("a", "{{ .Values.wave | quote }}"),
+        "templates/b.yaml": annotated("b", "later"),
+    }
+    write(tmp_path, chart("c", files))
+    first, second = linted(tmp_path, helm, WAVE).result.reported
+    assert (str(first.severity), str(first.confidence)) == ("note", "low")
+    assert first.finding.message.endswith("(with the chart's own values, which no Application here uses)")
+    assert (str(second.severity), str(second.confidence)) == ("warning", "high")
+    write(tmp_path, {"app.yaml": application("web", "c")})
+    assert [str(item.severity) for item in linted(tmp_path, helm, WAVE).result.reported] == ["warning", "warning"]

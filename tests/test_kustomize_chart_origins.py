@@ -157,10 +157,10 @@ def test_its_chart_is_nobody_elses(root: Path) -> None:
 def test_without_helm_the_chart_is_named_and_read_as_it_stands(root: Path) -> None:
     found = linted(root, OFF)
     reasons = {(one.path, one.reason) for one in found.repo.not_analysed}
-    assert (KUSTOMIZATION, "helmCharts: no helm is here, so charts are not rendered") in reasons
+    assert (KUSTOMIZATION, "helmCharts: charts are not rendered without Helm") in reasons
     assert [one.folder for one in found.repo.chart_builds] == ["overlay/charts/demo"]
     (app,) = (one for one in found.repo.apps if one.application)
-    assert app.rendered[0].unresolved == ("helmCharts: no helm is here, so charts are not rendered: demo",)
+    assert app.rendered[0].unresolved == ("helmCharts: charts are not rendered without Helm: demo",)
 
 
 def test_what_helm_refuses_is_told_at_the_entry(root: Path) -> None:

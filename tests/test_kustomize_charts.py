@@ -67,6 +67,6 @@ def test_without_helm_the_charts_are_named(case: Case, tmp_path: Path) -> None:
     case.write(tmp_path)
     ours = our_build(builder(tmp_path, OFF), case.folder)
     assert {(one.cause, one.message) for one in ours.refusals} <= {
-        (NOT_BUILT, f"helmCharts: no helm is here, so charts are not rendered {name}") for name in ("demo", "other")
+        (NOT_BUILT, f"helmCharts: charts are not rendered without Helm {name}") for name in ("demo", "other")
     }
     assert ours.refusals

@@ -11,7 +11,7 @@ from .errors import BuildError, Cause, NotBuilt
 from .loading import objects_of
 from .objects import Object
 
-NOT_RENDERED: Final = "helmCharts: no helm is here, so charts are not rendered"
+NOT_RENDERED: Final = "helmCharts: charts are not rendered without Helm"
 
 
 class Inflation(NamedTuple):

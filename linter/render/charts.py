@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
-NO_HELM: Final = "no helm is here, so charts are not rendered: their templates are read as they stand"
+NO_HELM: Final = "charts are not rendered without Helm: their templates are read as they stand"
 _PLACE: Final = re.compile(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
 _WRONG_VERSION: Final = "which is incompatible with Kubernetes"
 _MINORS: Final = range(36, 15, -1)
@@ -120,7 +120,10 @@ class Charts:
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
-        return [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
+        builds = [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
+        for resource in (resource for build in builds for resource in build.resources):
+            resource.tentative = True
+        return builds
 
     @lazy
     def of_their_own(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _finding(place: Place, together: list[tuple[ChartBuild, ChartRefusal]]) -> Finding:
     """Of those at one line the one that matters most: an Application that is stopped."""
-    build, refusal = max(together, key=lambda one: _severity(*one))
+    build, refusal = max(together, key=lambda one: (_severity(*one), one[0].application is not None))
     if refusal.was_stopped:
         message = f"Helm was stopped while it rendered {build.title}: it {refusal.message}"
     else:
@@ -55,6 +55,8 @@ def _finding(place: Place, together: list[tuple[ChartBuild, ChartRefusal]]) -> F
 
 def _severity(build: ChartBuild, refusal: ChartRefusal) -> Severity:
     if build.application is None or build.lacks_dependencies or not _is_synced(build):
+        return Severity.NOTE
+    if build.application.resource.tentative:  # made by a chart with values that nobody may use
         return Severity.NOTE
     return Severity.WARNING if refusal.was_stopped else Severity.ERROR
 
