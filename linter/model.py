@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from .argo.applications import Application, Destination, template_application
 from .argo.effective import Effective, effective_options
@@ -14,24 +14,21 @@ from .argo.ignore_entries import IgnoreEntry, entries_in, entries_of
 from .argo.ignored_differences import Steps, covers, ignores
 from .argo.plan import Plan, make_plan
 from .argo.revisions import follows_main_line
-from .argo.settings import Settings, read_settings
+from .argo.settings import Settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
-from .helm.chart import Chart, Files, chart_in
+from .helm.chart import Chart, Files
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
-from .render.builds import KustomizeBuild, NotAnalysed, builds_of, steps_of
-from .render.charts import ChartBuild, Charts
-from .render.detect import complete
+from .render.builds import KustomizeBuild, NotAnalysed, steps_of
+from .render.charts import ChartBuild
 from .render.kustomize import Kustomization
-from .render.ownership import ApplicationSet, Owned, find_owners
+from .render.ownership import ApplicationSet
 from .render.refusals import Cause, Refusal, find_refusals
 from .render.reuse import Reuse
 from .render.rewrites import Rewrites
 from .render.sources import Rendered
-from .render.tree import Tree
-from .render.units import remaining_units
-from .resource import Resource, resources_in
+from .resource import Resource
 from .source import Node, Patch, Place, SourceFile
 from .versions import Versions
 
@@ -39,12 +36,9 @@ if TYPE_CHECKING:
     from .argo.applicationsets import Problem
     from .argo.projects import AppProject
     from .argo.verdicts import Verdict
-    from .reading import Reader
     from .render.chart_proofs import Proofs
     from .render.chart_uses import ChartUse
     from .render.chart_views import ChartView
-    from .render.real_helm import RealHelm
-    from .render.real_kustomize import RealKustomize
     from .validation import Validation
 
 Found = TypeVar("Found")
@@ -493,127 +487,6 @@ class Repo:
                 return self.owners[id(node.raw)]
             node = node.parent
         return None
-
-
-class Surroundings(NamedTuple):
-    """What is known of the repository besides the files that hold manifests."""
-
-    folders: Sequence[str] = ()
-    passed_over: Sequence[str] = ()
-    """Folders that exist and were not walked."""
-    empty: Sequence[str] = ()
-    """Folders with nothing in them: submodules, perhaps."""
-    templates: Sequence[SourceFile] = ()
-    """Helm templates."""
-    others: Sequence[SourceFile] = ()
-    reader: Reader | None = None
-    """Opens what a kustomization names and the run has not found by itself."""
-    remotes: Sequence[str] = ()
-    repo_urls: Sequence[str] = ()
-    supplied: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
-    """Parameters for generators of ApplicationSets, by the name of the set."""
-    kustomize: RealKustomize | None = None
-    """Builds in place of our own."""
-    helm: RealHelm | None = None
-    """Renders charts; without it their templates are read as they stand."""
-    base: str = "."
-    """The folder that was asked for: a repository within the repository counts its paths from there."""
-    whole: bool = False
-
-
-def build_repo(
-    files: Sequence[SourceFile],
-    versions: Versions = Versions(),
-    schemas: Schemas | None = None,
-    around: Surroundings = Surroundings(),
-    reuse: Reuse | None = None,
-) -> Repo:
-    """`reuse` is what another revision has made already of the files that are the same."""
-    settings = read_settings(files)
-    held = {file.path: found for file in files if reuse and (found := reuse.objects(file)) is not None}
-    by_file: dict[str, Sequence[Resource]] = {
-        file.path: held[file.path] if file.path in held else [r for d in file.documents for r in resources_in(d.root)]
-        for file in files
-    }
-    tree = Tree(
-        files,
-        by_file,
-        around.folders,
-        around.templates,
-        around.others,
-        around.base,
-        passed_over=around.passed_over,
-        whole=around.whole,
-        reader=around.reader,
-        restricted=not settings.build_options.reads_any_file,
-    )
-    given, versions = versions, complete(versions, tree)
-    if reuse is not None and (versions, tree.restricted) != (reuse.versions, reuse.restricted):
-        return build_repo(files, given, schemas, around)  # what the other has made was judged by other versions
-    for resource in (resource for path, found in by_file.items() if path not in held for resource in found):
-        resource.versions = versions
-    builds = builds_of(tree, versions, around.kustomize, reuse)
-    charts = Charts(tree, versions, around.helm, reuse)
-    tree.inflate = charts.inflate
-    owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
-    units = remaining_units(tree, builds, owners.unused_charts, owners.folders, owners.files)
-    groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
-    resources = tuple({id(resource): resource for group in groups for resource in group}.values())
-    known = (schemas or Schemas()).with_crds(resources, files)
-    built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
-    unread = dict.fromkeys(item for build in built for item in build.not_analysed)
-    unread |= dict.fromkeys(item for chart in charts.done for item in chart.not_analysed)
-    return Repo(
-        files=tuple(files),
-        resources=resources,
-        apps=(
-            *(_app(owned, known) for owned in owners.owned),
-            *(App(unit.name, unit.resources, known) for unit in units if unit.resources),
-        ),
-        versions=versions,
-        not_analysed=tuple(unread),
-        unnamed=tree.unnamed,
-        sets=owners.sets,
-        builds=tuple({id(build): build for build in built}.values()),
-        whole=around.whole,
-        owners={id(r.node.raw): r for r in resources},
-        folders=tree.folders,
-        known_urls=frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls)),
-        empty_folders=frozenset(around.empty),
-        settings=settings,
-        kustomizations=tree.kustomizations,
-        rewrites=Rewrites(tree, builds),
-        chart_builds=charts.done,
-        prove=lambda folders: _proofs(charts, folders),
-        reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
-        charts=dict(_charts(tree)),
-        reachable=tree.reachable,
-    )
-
-
-def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
-    from .render.chart_proofs import prove  # renders once more, which only a few charts need
-
-    return prove(charts, charts.done, folders)
-
-
-def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
-    for folder in sorted(tree.charts):
-        chart = chart_in(tree.reachable, folder)
-        if chart is not None:
-            yield folder, chart
-
-
-def _app(owned: Owned, schemas: Schemas) -> App:
-    application = owned.application
-    return App(
-        application.name,
-        owned.resources,
-        schemas,
-        AppOptions.of(application),
-        application,
-        owned.rendered,
-    )
 
 
 def _mark_of(place: Node) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from .building import Surroundings, build_repo
 from .change import Change
 from .config import Config
 from .crds import Schemas
 from .discover import Found
-from .model import Repo, Surroundings, build_repo
+from .model import Repo
 from .reading import Reader
 from .source import SourceFile
 

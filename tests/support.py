@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from gitops_lint.linter.building import Surroundings, build_repo
 from gitops_lint.linter.change import Change
 from gitops_lint.linter.discover import EXTENSIONS
 from gitops_lint.linter.engine import Run
 from gitops_lint.linter.kustomize import FILE_NAMES
-from gitops_lint.linter.model import Repo, Surroundings, build_repo
+from gitops_lint.linter.model import Repo
 from gitops_lint.linter.reading import Reader, Stamp
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Rule

@@ -6,7 +6,8 @@ import pytest
 from gitops_lint.linter.argo.effective import Diff, Effective
 from gitops_lint.linter.argo.hooks import COMPARE_OPTIONS, SYNC_OPTIONS
 from gitops_lint.linter.argo.this_repo import Belief, ThisRepo, normal_url
-from gitops_lint.linter.model import App, Repo, Surroundings, build_repo
+from gitops_lint.linter.building import Surroundings, build_repo
+from gitops_lint.linter.model import App, Repo
 from gitops_lint.linter.source import SourceFile
 from gitops_lint.linter.versions import Version, Versions
 

@@ -8,11 +8,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from gitops_lint.linter.building import build_repo
 from gitops_lint.linter.config import Config, load
 from gitops_lint.linter.engine import Run
 from gitops_lint.linter.fix import fix_files
 from gitops_lint.linter.manual import marks, unmarked
-from gitops_lint.linter.model import NotAnalysed, Repo, build_repo
+from gitops_lint.linter.model import NotAnalysed, Repo
 from gitops_lint.linter.resource import Resource
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Finding, Rule, Scope, Severity

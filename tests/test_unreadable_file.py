@@ -1,7 +1,7 @@
 """Files that were not read, which no page of cases can show."""
 
+from gitops_lint.linter.building import build_repo
 from gitops_lint.linter.engine import Run
-from gitops_lint.linter.model import build_repo
 from gitops_lint.linter.rule import Severity
 from gitops_lint.linter.source import Problem, SourceFile, Span
 from support import rule_named

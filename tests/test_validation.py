@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gitops_lint.linter.building import build_repo
 from gitops_lint.linter.crds import Schemas
 from gitops_lint.linter.defaulting import store
-from gitops_lint.linter.model import build_repo
 from gitops_lint.linter.resource import resources_in
 from gitops_lint.linter.source import Node, SourceFile
 from gitops_lint.linter.validation import Fault, Refusal, path_text
