@@ -19,7 +19,7 @@ check: $(READY)
 	cd .types && MYPYPATH=. ../$(BIN)/mypy --config-file ../pyproject.toml -p gitops_lint
 
 unit: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 docs: $(READY)
 	$(BIN)/python scripts/make_docs.py
