@@ -10,7 +10,6 @@ would renumber all of them.
 
 from __future__ import annotations
 
-import hashlib
 from posixpath import basename
 from typing import Final
 
@@ -46,6 +45,8 @@ def entry_of(item: Reported, path: str = "") -> Entry:
 
 
 def _hash(*parts: str) -> str:
+    import hashlib  # loads a library of its own, which takes longer than most runs of a rule
+
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

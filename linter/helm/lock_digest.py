@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any, Final
@@ -64,6 +63,8 @@ def _digest(value: Sequence[Any] | dict[str, Any]) -> str:
     text = json.dumps(_sorted_below(value), separators=(",", ":"), ensure_ascii=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
+    import hashlib  # loads a library of its own, which takes longer than most runs of a rule
+
     return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
