@@ -353,7 +353,7 @@ def test_a_chart_that_does_not_render_is_told_with_helms_reason_and_line(helm: P
     assert done.stderr == "error: bad/templates/a.yaml:6:3: execution error at (bad/templates/a.yaml:6:8): say b\n"
     (build,) = linted(tmp_path, helm).repo.chart_builds
     (refusal,) = build.refusals
-    assert (build.is_rendered, refusal.was_stopped) == (False, False)
+    assert (build.is_rendered, refusal.is_ours) == (False, False)
     position = refusal.at.file.position(refusal.at.span.start)
     assert (refusal.at.file.path, position.line) == ("bad/templates/a.yaml", 6)
 
@@ -367,3 +367,18 @@ def test_the_line_is_that_of_the_named_template_that_fails(tmp_path: Path) -> No
     done = command(tmp_path, "render", "bad", "--helm", str(helm4()))
     assert done.stderr.startswith("error: bad/templates/_helpers.tpl:2:")
     assert "nil pointer evaluating interface {}.y" in done.stderr
+
+
+def test_a_schema_that_was_not_asked_is_told(tmp_path: Path) -> None:
+    schema = '{"$ref": "https://schemas.example.com/values.json"}'
+    write(tmp_path, chart("c", {"values.schema.json": schema, "templates/a.yaml": config_map("a")}))
+    told = [(item.path, item.reason) for item in linted(tmp_path, helm4()).repo.not_analysed]
+    assert told == [("c/Chart.yaml", "values that were not held against their schema")]
+
+
+def test_a_file_that_helm_is_not_given_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "repo", {**chart("c", {"templates/a.yaml": config_map("a")}), ".git/config": ""})
+    (tmp_path / "outside.txt").write_text("secret")
+    (tmp_path / "repo/c/notes.txt").symlink_to(tmp_path / "outside.txt")
+    told = [(item.path, item.reason) for item in linted(tmp_path / "repo", helm4()).repo.not_analysed]
+    assert told == [("c/notes.txt", "a file that Helm was not given")]

@@ -113,4 +113,4 @@ def test_a_chart_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytest.
     files = {"charts/shop/Chart.yaml": CHART, "charts/shop/templates/x.yaml": endless, "apps/shop.yaml": APPLICATION}
     found = fails(tmp_path / "repo", files)
     assert places(found) == [("charts/shop/Chart.yaml", 2, "warning")]
-    assert "Helm was stopped while it rendered charts/shop: it took longer than 1 second" in found[0].finding.message
+    assert "charts/shop was not rendered here: took longer than 1 second" in found[0].finding.message

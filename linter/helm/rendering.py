@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..outcomes import Outcome
+
+NEEDS_MISSING: Final = "needs a missing chart"
+"""How the reason begins for a template that was left out since a dependency is not there."""
 
 
 class MissingDependency(NamedTuple):

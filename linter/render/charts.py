@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..argo.applications import Application, Source
 from ..helm.dependencies import joined
 from ..helm.layout import ChartLayout
+from ..helm.rendering import NEEDS_MISSING
 from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
@@ -44,8 +45,8 @@ class ChartRefusal(NamedTuple):
 
     at: Place
     message: str
-    was_stopped: bool = False
-    """Ended by us, for its time or size; Argo CD may give it more."""
+    is_ours: bool = False
+    """Helm did not come to an end, or was not asked: its time, its size, a file that it cannot be given."""
 
 
 class ChartBuild(NamedTuple):
@@ -143,13 +144,9 @@ class Charts:
 
     def own_requests(self, folder: str) -> list[Request]:
         """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
-        root = self._tree.root_of(joined(folder, "Chart.yaml"))
-        if root is not None and root["type"].text == "library":
-            return []  # Helm renders none by itself
         tests = self._tree.in_folder.get(joined(folder, "ci"), ())
         files = [path for path in tests if path.endswith("-values.yaml")]
-        version = f"{self._versions.kubernetes}.0" if self._versions.kubernetes else ""
-        own = Request(folder, RELEASE, "default", kube_version=version)
+        own = Request(folder, RELEASE, "default", kube_version=str(self._versions.kubernetes or ""))
         return [own, *(own._replace(value_files=(path,)) for path in files)]
 
     def _keep(self, build: ChartBuild) -> ChartBuild:
@@ -241,7 +238,7 @@ class Charts:
     def _refusal(self, outcome: Refused | Failed, folder: str) -> ChartRefusal:
         chart = self._chart_file(folder)
         if isinstance(outcome, Failed):
-            return ChartRefusal(_top(chart), outcome.reason, was_stopped=True)
+            return ChartRefusal(_top(chart), outcome.reason, is_ours=True)
         return ChartRefusal(self._named_place(outcome.message, folder) or _top(chart), outcome.message)
 
     def _named_place(self, message: str, folder: str) -> Place | None:
@@ -305,7 +302,11 @@ def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
         name = f"{one.name} {one.version}".rstrip()
         yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
     for left_out in rendering.left_out:
-        yield NotAnalysed(left_out.path, "a template that needs a dependency which is not here", left_out.reason)
+        is_needy = left_out.reason.startswith(NEEDS_MISSING)
+        what = "a template that needs a dependency which is not here" if is_needy else "a file that Helm was not given"
+        yield NotAnalysed(left_out.path, what, left_out.reason)
+    if rendering.schema_unchecked:
+        yield NotAnalysed(chart, "values that were not held against their schema", rendering.schema_unchecked)
 
 
 def _top(file: SourceFile) -> Place:

@@ -43,8 +43,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _finding(place: Place, together: list[tuple[ChartBuild, ChartRefusal]]) -> Finding:
     """Of those at one line the one that matters most: an Application that is stopped."""
     build, refusal = max(together, key=lambda one: (_severity(*one), one[0].application is not None))
-    if refusal.was_stopped:
-        message = f"Helm was stopped while it rendered {build.title}: it {refusal.message}"
+    if refusal.is_ours:
+        message = f"{build.title} was not rendered here: {refusal.message}"
     else:
         message = f"Helm refuses the chart {_values(build)}{_effect(together)}: {refusal.message}"
     if build.lacks_dependencies:
@@ -58,7 +58,7 @@ def _severity(build: ChartBuild, refusal: ChartRefusal) -> Severity:
         return Severity.NOTE
     if build.application.resource.tentative:  # made by a chart with values that nobody may use
         return Severity.NOTE
-    return Severity.WARNING if refusal.was_stopped else Severity.ERROR
+    return Severity.WARNING if refusal.is_ours else Severity.ERROR
 
 
 def _is_synced(build: ChartBuild) -> bool:
@@ -68,7 +68,10 @@ def _is_synced(build: ChartBuild) -> bool:
 
 def _values(build: ChartBuild) -> str:
     if build.application is not None:
-        return f"with the values of {build.application}"
+        made = (
+            ", which a chart makes with values that may not be in use" if build.application.resource.tentative else ""
+        )
+        return f"with the values of {build.application}{made}"
     files = build.request.value_files if build.request is not None else ()
     return f"with {files[0]}" if files else "with its own values, which no Application here uses"
 
