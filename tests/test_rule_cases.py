@@ -1,7 +1,8 @@
 """The hard cases of every rule, one Markdown page a rule.
 
 A heading is a repository, a fenced block a file, `# <- here` a finding, no
-mark means silence. A block `yaml fixed` is the file after the fixes.
+mark means silence. `# <- here: note` says how it is reported, `# <- here: error at
+install` how bad it is and when it bites. A block `yaml fixed` is the file after the fixes.
 
 For rules about a change a block `yaml before` is the file as it was, one of
 `yaml both` is the same in both revisions, and any other as it is after the
@@ -15,8 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from gitops_lint.linter.grading import grade, moment_of
 from gitops_lint.linter.manual import marks, unmarked
-from gitops_lint.linter.rule import Scope
+from gitops_lint.linter.result import Reported
+from gitops_lint.linter.rule import Moment, Scope, Severity
 from gitops_lint.rules import load
 from support import CONFIG, rule_named, run_rules
 
@@ -61,6 +64,12 @@ def cases() -> list[Case]:
     return found
 
 
+def ungraded(item: Reported) -> str:
+    """``error at install``: how bad it is and when, whatever severity is made of the two."""
+    said = grade(item.rule, item.finding, moments=dict.fromkeys(Moment, Severity.ERROR))
+    return f"{said} at {moment_of(item.rule, item.finding)}"
+
+
 SCOPES = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
 CASES = [case for case in cases() if rule_named(case.rule).scope in SCOPES]
 
@@ -70,12 +79,12 @@ def test_case(case: Case) -> None:
     assert case.files, "a case without a file"
     texts = {path: body if path == CONFIG else unmarked(body) for path, body in case.files.items()}
     found = run_rules(texts, [rule_named(case.rule)], case.before)
-    got = {(item.file.path, item.start.line): str(item.severity) for item in found}
+    got = {(item.file.path, item.start.line): (str(item.severity), ungraded(item)) for item in found}
     assert len(got) == len(found), "two findings of one rule on one line"
     want = {(path, line): severity for path, body in case.files.items() for line, severity in marks(body).items()}
     assert set(got) == set(want), [f"{i.file.path}:{i.start.line} {i.finding.message}" for i in found]
     for place, severity in want.items():
-        assert severity in (None, got[place]), f"{place} is {got[place]}"
+        assert severity in (None, *got[place]), f"{place} is {' or '.join(got[place])}"
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.fixed], ids=str)
