@@ -15,6 +15,7 @@ import click
 
 from . import VERSION, terminal
 from .arguments import Output
+from .rule import Severity
 
 if TYPE_CHECKING:
     from .config import Config
@@ -46,6 +47,11 @@ class Options:
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     fail_on: str | None = None
+    min_severity: str | None = None
+    show: tuple[str, ...] = ()
+    app: str | None = None
+    group_by: str | None = None
+    strict: bool = False
     exit_zero: bool = False
     fix: bool = False
     unsafe_fixes: bool = False
@@ -69,6 +75,7 @@ class Options:
     respect_gitignore: bool = True
     stdin_filename: str | None = None
     sarif_category: str | None = None
+    sarif_fold: bool = False
     show_files: bool = False
     show_settings: bool = False
     statistics: bool = False
@@ -153,6 +160,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
     from ..rules import load as load_rules
     from .config import load
     from .discover import common_root, located
+    from .selection import check_words
     from .session import Session
 
     start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
@@ -160,6 +168,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
     loaded.check_rules(load_rules())
     for warning in loaded.warnings:
         _say(options, f"warning: {warning}")
+    check_words(_words(options.show), load_rules())
     config = loaded.config.override(
         select=_words(options.select) or None,
         extend_select=_words(options.extend_select),
@@ -273,6 +282,7 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         _say(options, said)
         if done:
             return CLEAN
+    linted = linted._replace(result=_chosen(linted, options))
     result = linted.result
     if linted.change and "markdown" in {output.format or config.output_format for output in _outputs(options)}:
         from .planning import with_affected
@@ -289,12 +299,26 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
             _write(output, result, _report_options(found, options, to_file=output.file is not None), config, options)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
-        schemas = f"; {unknown} custom resources not validated, since no schema is known" if unknown else ""
-        _say(options, f"{len(result.files)} files, {result.resources} objects, {result.apps} units{schemas}")
+        _say(options, f"{unknown} custom resources not validated, since no schema is known" if unknown else "")
     if result.crashed:
         return FAILED
     failing = config.threshold is not None and any(item.severity >= config.threshold for item in result.reported)
+    if options.strict and not result.is_complete:
+        _say(options, "error: --strict: not everything was looked into, see what was not analysed")
+        failing = True
     return FINDINGS if failing and not options.exit_zero else CLEAN
+
+
+def _chosen(linted: Linted, options: Options) -> Result:
+    """What was asked for of it; the exit code is about that, too."""
+    from .report.choice import chosen
+
+    if options.app is not None:
+        from .planview import choose
+
+        choose(linted.repo, options.app)  # says what there is, if there is no such Application
+    least = Severity[options.min_severity.upper()] if options.min_severity else None
+    return chosen(linted.result, least, _words(options.show), options.app)
 
 
 def _outputs(options: Options) -> Sequence[Output]:
@@ -330,6 +354,10 @@ def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportO
         root=terminal.shown_root(found.root),
         seen_from=terminal.seen_from(found.root),
         sarif_category=options.sarif_category,
+        sarif_fold=options.sarif_fold,
+        every=bool(options.min_severity or options.show or options.app),
+        group_by=options.group_by or "",
+        quiet=options.quiet,
     )
 
 

@@ -16,12 +16,14 @@ from .engine import Run
 from .grading import grade
 from .model import Repo
 from .reading import Reader
-from .result import Reported, Result
+from .result import Assumed, Reported, Result
 from .revisions import Progress, failing_builds, read_change, read_repo
 from .rule import Rule, Scope, Severity
+from .sight import look
 from .source import SourceFile
 from .touched import Touched
 from .triage import Triaged, triage
+from .versions import Version
 
 if TYPE_CHECKING:
     from .baseline import Baseline, Seen, StaleEntries
@@ -102,22 +104,34 @@ def lint(
             count, them = ("1 finding is", "it") if len(left_out) == 1 else (f"{len(left_out)} findings are", "them")
             notes.append(f"{count} not shown: {base.revision} has {them}, too")
     reported, left_out = (_touching(_graded(items, config), repo) for items in (reported, left_out))
+    sight = look(repo)
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
         rules=tuple(rules),
         files=(*repo.files, *found.templates),
         resources=len(repo.resources),
-        apps=len(repo.apps),
+        sight=sight,
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
-        not_analysed=repo.not_analysed,
-        versions=repo.versions,
+        not_analysed=tuple(dict.fromkeys((*repo.not_analysed, *sight.unseen))),
+        assumed=_assumed(repo, config),
         crashed=bool(run.crashes),
         left_out=tuple(left_out),
         changed_lines=change.changed_lines if change else None,
         changed_apps=len(change.changed_apps) if change else None,
     )
     return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale)
+
+
+def _assumed(repo: Repo, config: Config) -> tuple[Assumed, ...]:
+    def why(option: str, known: Version | None) -> str:
+        return config.origins.get(option, "as the repository shows" if known else "")
+
+    argocd, kubernetes = repo.versions
+    return (
+        Assumed("Argo CD", "argocd-version", argocd, why("argocd-version", argocd)),
+        Assumed("Kubernetes", "kubernetes-version", kubernetes, why("kubernetes-version", kubernetes)),
+    )
 
 
 def _touching(reported: Iterable[Reported], repo: Repo) -> list[Reported]:

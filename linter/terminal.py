@@ -29,7 +29,8 @@ def wants_color(choice: str) -> bool:
 
 
 def width() -> int:
-    return shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else 120
+    somebody_says = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return shutil.get_terminal_size((120, 24)).columns if somebody_says else 120
 
 
 def shown_root(root: Path) -> str:
