@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from .lazy import lazy
 from .rule import Moment, Rule, Severity
+from .wording import shortened
 
 if TYPE_CHECKING:
     from .result import Reported
@@ -68,7 +69,7 @@ class Group:
     def headline(self) -> str:
         cause = self.first.finding.cause
         if len(self.places) > 1 and cause is not None and cause.together:
-            return cause.together.replace("{count}", str(len(self.places)))
+            return shortened(cause.together.replace("{count}", str(len(self.places))))
         return self.first.finding.wording.headline
 
     @lazy

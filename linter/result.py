@@ -145,6 +145,11 @@ class Result:
         groups = grouped(self.nearest_first)
         return tuple(sorted(groups, key=lambda one: (-one.severity, not one.is_new, -len(one.applications))))
 
+    @lazy
+    def nearest_groups(self) -> tuple[Group, ...]:
+        """For readers of a change: those that have a place on its lines first."""
+        return tuple(sorted(self.groups, key=lambda one: self._distance(one.first)))
+
     def count(self, severity: Severity) -> int:
         """Causes, not places."""
         return sum(1 for group in self.groups if group.severity is severity)

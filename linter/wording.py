@@ -10,8 +10,10 @@ LONGEST_HEADLINE: Final = 100
 _LEAST_HEADLINE: Final = 20
 """A shorter beginning says no fault yet."""
 _LEAST_BEFORE_A_WEAK_BREAK: Final = 40
-_BREAK: Final = re.compile(r"; |\. (?=[A-Z])|: (?!\S*[\]}])")
-_WEAK_BREAK: Final = re.compile(r", (?:so|but|and|since|which|where|because|although) | \(")
+_CLAUSE: Final = r"(?:a|an|as|by|each|every|from|in|it|its|no|nothing|on|so|the|until|what|who) "
+"""How a clause begins; what a `key: value` has after its colon does not."""
+_BREAK: Final = re.compile(rf"; |\. (?=[A-Z])|: (?={_CLAUSE})")
+_WEAK_BREAK: Final = re.compile(r", (?:so|but|and|since|which|where|because|although) ")
 _LONG_NAME: Final = re.compile(r"'[^' ]{24,}'|\S{40,}")
 
 

@@ -30,7 +30,7 @@ WARNINGS_IN_FULL: Final = 3
 def render(result: Result, options: ReportOptions) -> str:
     paint = Paint(options.color)
     head = [] if options.quiet else [*_wrapped(opening(result), options), ""] if result.reported else opening(result)
-    foot = [] if options.quiet else [cut(line, options.width) for line in closing_lines(result, options)]
+    foot = [] if options.quiet else _foot(result, options)
     if options.group_by:
         body = _by_heading(result, options, paint)
     elif options.every:
@@ -40,6 +40,11 @@ def render(result: Result, options: ReportOptions) -> str:
     if len(body) > SCREEN and head:  # who reads from the top learns it there, too
         head[-1:] = [headline(result), ""]
     return "".join(f"{line}\n" for line in (*head, *body, *foot))
+
+
+def _foot(result: Result, options: ReportOptions) -> list[str]:
+    found, *unseen = closing_lines(result, options)
+    return [*_wrapped([found], options), *(cut(line, options.width) for line in unseen)]
 
 
 def _wrapped(lines: Sequence[str], options: ReportOptions) -> list[str]:
@@ -62,8 +67,8 @@ def _errors(groups: Sequence[Group], options: ReportOptions, paint: Paint) -> li
     full: list[str] = []
     brief: list[str] = []
     for group in groups:
-        told[group.rule.code] += 1
-        if told[group.rule.code] <= OF_ONE_RULE and told.total() <= ERRORS_IN_FULL:
+        if told[group.rule.code] < OF_ONE_RULE and told.total() < ERRORS_IN_FULL:
+            told[group.rule.code] += 1
             full += _block(group, options, paint)
         else:
             brief += in_brief(group, options, paint)

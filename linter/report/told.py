@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..causes import Group, pattern_of
 from ..result import Reported
-from ..rule import Fix, Moment
+from ..rule import Moment
+from .advice import to_do
 from .escape import code_of, terminal, terminal_path
 from .excerpt import gutter_width, margin, marked_line
 from .heading import WHEN
@@ -22,7 +22,6 @@ PLACES: Final = 3
 """Other places that are named; `--show` names all."""
 RELATED: Final = 2
 APPLICATIONS: Final = 3
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def in_full(group: Group, options: ReportOptions, paint: Paint, *, excerpt: bool) -> Iterator[str]:
@@ -103,33 +102,6 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]
         yield "in", _whose(group)
     when = f", {WHEN[group.moment]}" if group.moment is not Moment.SYNC else ""
     yield "rule", f"{group.rule.name}{when}"
-
-
-def to_do(group: Group) -> Iterator[str]:
-    """The rule's own words, else the fix, else what the manual says."""
-    item = group.first
-    said = item.finding.wording.do
-    fixes = item.finding.fixes
-    if said:
-        yield said + (f" ({_who_applies(fixes[0], True, _first_safe(fixes))})" if fixes else "")
-    elif fixes:
-        for number, fix in enumerate(fixes):
-            yield ("or: " if number else "") + f"{fix.title} ({_who_applies(fix, number == 0, _first_safe(fixes))})"
-    else:
-        sentence = _SENTENCE_END.split(" ".join(item.rule.manual.fix.split()))[0]
-        if sentence:
-            yield sentence[0].lower() + sentence[1:]
-
-
-def _first_safe(fixes: tuple[Fix, ...]) -> Fix | None:
-    return next((fix for fix in fixes if fix.safe), None)
-
-
-def _who_applies(fix: Fix, is_first: bool, first_safe: Fix | None) -> str:
-    """`--fix` takes the first safe one, with `--unsafe-fixes` the first of all."""
-    if fix is first_safe:
-        return "--fix applies it"
-    return "--fix --unsafe-fixes applies it" if is_first else "by hand"
 
 
 def _others(group: Group, options: ReportOptions) -> str:
