@@ -168,7 +168,7 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--show-settings", is_flag=True, help="Print every setting and where it comes from, and stop.")
 @click.option("--statistics", is_flag=True, help="Count the findings by rule instead of listing them.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
-@click.option("--no-progress", is_flag=True, help="No progress bar on a terminal.")
+@click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary to standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what is read and how long it takes.")
 @click.pass_context

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -182,7 +181,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         config=config,
         rules=config.rules_to_run(load_rules()),
         today=date.today(),
-        progress=partial(terminal.progress, wanted=not (options.no_progress or options.quiet)),
+        progress=terminal.progress(not (options.no_progress or options.quiet)),
         respect_gitignore=options.respect_gitignore,
         kustomize=_binary(options.kustomize_binary),
         helm=_helm(options),
@@ -370,9 +369,10 @@ def look_at(path: Path, options: Options) -> Repo:
 
     start = located(path)
     loaded = load(start, options.config, options.isolated, common_root([start]))
-    session = Session(loaded.config, (), date.today())
+    session = Session(loaded.config, (), date.today(), terminal.progress(not options.no_progress))
     binary, found = _binary(options.kustomize_binary), session.find([path])
-    return read_repo(found, session.config, kustomize=binary.at(found.root) if binary else None, helm=_helm(options))
+    kustomize = binary.at(found.root) if binary else None
+    return read_repo(found, session.config, session.progress, kustomize, _helm(options))
 
 
 def plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:

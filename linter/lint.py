@@ -15,9 +15,10 @@ from .discover import Found
 from .engine import Run
 from .grading import grade
 from .model import Repo
+from .progress import Progress
 from .reading import Reader
 from .result import Assumed, Reported, Result
-from .revisions import Progress, failing_builds, read_change, read_repo
+from .revisions import failing_builds, read_change, read_repo
 from .rule import Rule, Scope, Severity
 from .sight import look
 from .source import SourceFile
@@ -52,7 +53,7 @@ def lint(
     known_rules: Sequence[Rule],
     *,
     today: date,
-    progress: Progress = iter,
+    progress: Progress = Progress(),
     kustomize: RealKustomize | None = None,
     helm: HelmChoice | None = None,
     base: Base | None = None,
@@ -61,10 +62,11 @@ def lint(
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
     repo = read_repo(found, config, progress, kustomize, helm)
-    change = read_change(repo, base, config, helm) if base else None
+    with progress.during("Reading the other revision"):
+        change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     run = Run(repo, change)
-    run.check(rules)
+    run.check(rules, progress)
     crashed = {crash.rule.code for crash in run.crashes}
     ran = [rule for rule in rules if rule.code not in crashed]
 
@@ -95,7 +97,8 @@ def lint(
         def judged_before(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
             return triage(before.reported, before.repo, config, known_rules, ran, today, whole=found.whole).kept
 
-        reported, unsure = new_or_old(reported, change, judged_before)
+        with progress.during("Looking for what is new"):
+            reported, unsure = new_or_old(reported, change, judged_before)
         if new_only:
             notes += unsure
             left_out = [item for item in reported if not item.is_new]
