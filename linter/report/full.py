@@ -80,19 +80,25 @@ def _block(group: Group, options: ReportOptions, paint: Paint) -> list[str]:
 
 
 def _warnings(groups: Sequence[Group], options: ReportOptions, paint: Paint, room: int) -> list[str]:
-    """Of each rule the first in full, as long as there is room, then in a line; its others are numbers."""
+    """Of each rule the first: in full as long as there is room, then in short; then only numbers."""
     rules: dict[str, list[Group]] = {}
     for group in groups:
         rules.setdefault(group.rule.code, []).append(group)
     lines: list[str] = []
-    for number, (first, *others) in enumerate(rules.values()):
+    left: list[str] = []
+    for number, (code, (first, *others)) in enumerate(rules.items()):
         more = others_of_its_rule(others, options, paint) if others else []
         block = [*in_full(first, options, paint, excerpt=False), *more, ""]
-        left = 3 * (len(rules) - number)  # for the others, in short
-        if number < WARNINGS_IN_FULL or len(lines) + len(block) + left <= room:
+        brief = in_brief(first, options, paint, len(others))
+        after = 2 * (len(rules) - number - 1)  # for those that follow, in short
+        if number < WARNINGS_IN_FULL or len(lines) + len(block) + after <= room:
             lines += block
+        elif len(lines) + len(brief) + 2 <= room:
+            lines += brief
         else:
-            lines += [*in_brief(first, options, paint), *more]
+            left.append(f"{code} {len(others) + 1}")
+    if left:
+        lines.append(cut(f"… and more warnings (--min-severity warning): {', '.join(left)}", options.width))
     return [*lines, ""] if lines and lines[-1] else lines
 
 

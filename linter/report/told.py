@@ -36,10 +36,11 @@ def in_full(group: Group, options: ReportOptions, paint: Paint, *, excerpt: bool
         yield from _wrapped(label, text, gutter, options, paint)
 
 
-def in_brief(group: Group, options: ReportOptions, paint: Paint) -> list[str]:
-    """In one line, or in two where the place does not fit behind the headline."""
+def in_brief(group: Group, options: ReportOptions, paint: Paint, others: int = 0) -> list[str]:
+    """In one line, or in two where the place does not fit behind the headline; `others` are like it."""
     more = f" and {counted(len(group.places) - 1, 'more place')}" if len(group.places) > 1 else ""
-    where = f"{_place(group.first, options)}{more}"
+    like_it = f", {others} like it (--show {group.rule.code})" if others else ""
+    where = f"{_place(group.first, options)}{more}{like_it}"
     headline = f"{_label(group, Paint(False))} {terminal(group.headline)}"
     told = f"{_label(group, paint)} {terminal(group.headline)}"
     if len(headline) + len(where) + 3 <= options.width:
