@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -17,7 +16,7 @@ from .notes import cut, note_lines
 from .options import ReportOptions
 from .style import BOLD, Paint
 from .summary import headline
-from .told import in_brief, in_full, others_of_its_rule
+from .told import in_brief, in_full, others_of_its_rule, wrapped
 
 SCREEN: Final = 40
 """Lines."""
@@ -48,7 +47,7 @@ def _foot(result: Result, options: ReportOptions) -> list[str]:
 
 
 def _wrapped(lines: Sequence[str], options: ReportOptions) -> list[str]:
-    return [part for line in lines for part in textwrap.wrap(line, options.width, subsequent_indent="  ")]
+    return [part for line in lines for part in wrapped(line, options.width, "  ")]
 
 
 def _what_matters(result: Result, options: ReportOptions, paint: Paint, room: int) -> list[str]:
@@ -86,7 +85,7 @@ def _warnings(groups: Sequence[Group], options: ReportOptions, paint: Paint, roo
         rules.setdefault(group.rule.code, []).append(group)
     lines: list[str] = []
     left: list[str] = []
-    for number, (code, (first, *others)) in enumerate(rules.items()):
+    for number, (code, (first, *others)) in enumerate(sorted(rules.items(), key=lambda one: _weight(one[1]))):
         more = others_of_its_rule(others, options, paint) if others else []
         block = [*in_full(first, options, paint, excerpt=False), *more, ""]
         brief = in_brief(first, options, paint, len(others))
@@ -100,6 +99,11 @@ def _warnings(groups: Sequence[Group], options: ReportOptions, paint: Paint, roo
     if left:
         lines.append(cut(f"… and more warnings (--min-severity warning): {', '.join(left)}", options.width))
     return [*lines, ""] if lines and lines[-1] else lines
+
+
+def _weight(groups: Sequence[Group]) -> tuple[bool, int]:
+    """What is new comes first, then what touches most Applications."""
+    return not any(group.is_new for group in groups), -len({name for group in groups for name in group.applications})
 
 
 # -- under headings

@@ -42,10 +42,9 @@ def in_brief(group: Group, options: ReportOptions, paint: Paint, others: int = 0
     like_it = f", {others} like it (--show {group.rule.code})" if others else ""
     where = f"{_place(group.first, options)}{more}{like_it}"
     headline = f"{_label(group, Paint(False))} {terminal(group.headline)}"
-    told = f"{_label(group, paint)} {terminal(group.headline)}"
     if len(headline) + len(where) + 3 <= options.width:
-        return [f"{told} ({where})"]
-    return [told, f"  {paint('-->', BLUE)} {where}"]
+        return [f"{_label(group, paint)} {terminal(group.headline)} ({where})"]
+    return [*_title(group, options, paint), f"  {paint('-->', BLUE)} {where}"]
 
 
 def others_of_its_rule(groups: Sequence[Group], options: ReportOptions, paint: Paint) -> list[str]:
@@ -66,7 +65,7 @@ def _label(group: Group, paint: Paint) -> str:
 
 def _title(group: Group, options: ReportOptions, paint: Paint) -> Iterator[str]:
     plain = f"{_label(group, Paint(False))} {terminal(group.headline)}"
-    first, *rest = _lines(plain, options.width, "  ")
+    first, *rest = wrapped(plain, options.width, "  ")
     label = _label(group, Paint(False))
     yield f"{_label(group, paint)}{paint(first.removeprefix(label), BOLD)}"
     yield from (paint(_harmless(line), BOLD) for line in rest)
@@ -125,14 +124,14 @@ def _wrapped(label: str, text: str, gutter: int, options: ReportOptions, paint: 
     head = f"{label}: " if label else ""
     indent = " " * (gutter + 3)
     room = max(options.width - len(indent), 40)
-    for number, line in enumerate(_lines(head + terminal(text), room)):
+    for number, line in enumerate(wrapped(head + terminal(text), room)):
         if number:
             yield f"{indent}  {_harmless(line)}"
         else:
             yield f"{margin(gutter, paint, '=')} {paint(head, CYAN)}{line.removeprefix(head)}"
 
 
-def _lines(text: str, room: int, indent: str = "") -> list[str]:
+def wrapped(text: str, room: int, indent: str = "") -> list[str]:
     """Wrapped between words only: paths and names are to be copied."""
     wrapped = textwrap.wrap(text, room, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return wrapped or [text]
