@@ -1,7 +1,7 @@
 """How often a finding is true, and how often somebody would act on it: a sample, judged by a person.
 
     python scripts/judge.py draw FOLDER -o sample.jsonl     # FOLDER holds repositories, one a folder
-    python scripts/judge.py ask FOLDER sample.jsonl         # shows each finding, takes a verdict, goes on where it stopped
+    python scripts/judge.py ask FOLDER sample.jsonl         # shows each finding and takes a verdict
     python scripts/judge.py table sample.jsonl              # precision by rule and severity
 
 A sample holds so many findings of each rule and severity, drawn at random: what is common does not
@@ -16,7 +16,7 @@ import random
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -136,19 +136,16 @@ def shown(folder: Path, one: Finding) -> Iterator[str]:
 def table(samples: Sequence[Path]) -> None:
     """How many were true, and how many somebody would act on."""
     judged = [one for sample in samples for one in read(sample) if "verdict" in one]
-    rows = [
-        *_rows(judged, lambda one: (one["severity"], "all")),
-        *_rows(judged, lambda one: (one["severity"], one["code"])),
-    ]
+    rows = [*_rows(judged, lambda one: "all"), *_rows(judged, lambda one: str(one["code"]))]
     click.echo("| severity | rule | n | true | false | unsure | act |\n|---|---|--:|--:|--:|--:|--:|")
     for row in rows:
         click.echo(f"| {' | '.join(row)} |")
 
 
-def _rows(judged: Sequence[Finding], key_of: Any) -> Iterator[tuple[str, ...]]:
+def _rows(judged: Sequence[Finding], name_of: Callable[[Finding], str]) -> Iterator[tuple[str, ...]]:
     groups: dict[tuple[str, str], list[Finding]] = defaultdict(list)
     for one in judged:
-        groups[key_of(one)].append(one)
+        groups[one["severity"], name_of(one)].append(one)
     for severity, name in sorted(groups, key=lambda key: (SEVERITIES.index(key[0]), key[1])):
         found = groups[severity, name]
         verdicts = Counter(one["verdict"] for one in found)
