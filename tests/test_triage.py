@@ -23,8 +23,8 @@ from gitops_lint.linter.triage.directives import Directive, in_annotation, in_co
 from gitops_lint.rules import load as load_rules
 from hypothesis import given
 from hypothesis import strategies as st
+from rule_pages import Case, cases
 from support import CONFIG, repo_of
-from test_rule_cases import Case, cases
 
 TODAY = date(2026, 7, 1)
 
