@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from .change import Change
+from .grading import grade
 from .model import App, Repo
 from .resource import Resource
 from .result import Reported
@@ -113,7 +114,7 @@ class Run:
                 return
             finding = known
         if resource is not None and resource.tentative:
-            finding = tentatively(finding, finding.severity or rule.severity)
+            finding = tentatively(finding, grade(rule, finding))
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return
@@ -125,4 +126,4 @@ class Run:
 
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
         apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()
-        return Reported(rule, finding, finding.severity or rule.severity, resource, apps[0].name if apps else "")
+        return Reported(rule, finding, grade(rule, finding), resource, apps[0].name if apps else "")

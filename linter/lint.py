@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,12 +13,14 @@ from .change import Change
 from .config import Config
 from .discover import Found
 from .engine import Run
+from .grading import grade
 from .model import Repo
 from .reading import Reader
 from .result import Reported, Result
 from .revisions import Progress, failing_builds, read_change, read_repo
-from .rule import Rule, Scope
+from .rule import Rule, Scope, Severity
 from .source import SourceFile
+from .touched import Touched
 from .triage import Triaged, triage
 
 if TYPE_CHECKING:
@@ -98,6 +101,7 @@ def lint(
         if left_out:
             count, them = ("1 finding is", "it") if len(left_out) == 1 else (f"{len(left_out)} findings are", "them")
             notes.append(f"{count} not shown: {base.revision} has {them}, too")
+    reported, left_out = (_touching(_graded(items, config), repo) for items in (reported, left_out))
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
         rules=tuple(rules),
@@ -114,6 +118,23 @@ def lint(
         changed_apps=len(change.changed_apps) if change else None,
     )
     return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale)
+
+
+def _touching(reported: Iterable[Reported], repo: Repo) -> list[Reported]:
+    """With the Applications that each touches."""
+    touched = Touched(repo)
+    return [replace(item, applications=touched.by(item.resource, item.file)) for item in reported]
+
+
+def _graded(reported: Iterable[Reported], config: Config) -> list[Reported]:
+    """With the severity that the config, and what is new, make of it."""
+    moments = config.moments
+
+    def severity(item: Reported) -> Severity:
+        given = config.severity_of(item.rule) if config.severity else None
+        return grade(item.rule, item.finding, is_new=item.is_new, moments=moments, given=given)
+
+    return [item if (final := severity(item)) is item.severity else replace(item, severity=final) for item in reported]
 
 
 def _asked(

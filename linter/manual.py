@@ -6,8 +6,14 @@ import re
 import textwrap
 from typing import NamedTuple
 
-_MARK = re.compile(r"[ \t]*# <- here(?:: (?P<severity>error|warning|note))?[ \t]*$", re.MULTILINE)
-"""In an example, the end of a line that has a finding, and perhaps how severe it is."""
+_MARK = re.compile(
+    r"[ \t]*# <- here(?:: (?P<severity>(?:error|warning|note)(?: at \w+)?))?[ \t]*$",
+    re.MULTILINE,
+)
+"""In an example, the end of a line that has a finding, and perhaps how severe it is.
+
+``note`` is what is reported, ``error at install`` how bad it is and when it bites, of which a note may be made.
+"""
 
 
 class Manual(NamedTuple):

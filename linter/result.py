@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from .grading import moment_of
 from .lazy import lazy
 from .render.builds import NotAnalysed
 from .resource import Resource
-from .rule import Confidence, Finding, Rule, Scope, Severity
+from .rule import Confidence, Finding, Moment, Rule, Scope, Severity
 from .source import Position, SourceFile, Spot
 from .versions import Versions
 
@@ -24,8 +25,14 @@ class Reported:
     resource: Resource | None
     app: str = ""
     """The app that the object is part of; of several, the first."""
+    applications: tuple[str, ...] = ()
+    """The names of the Applications that it touches."""
     is_new: bool | None = None
     """Whether the revision that is compared with does not have it; None where there is none."""
+
+    @property
+    def moment(self) -> Moment:
+        return moment_of(self.rule, self.finding)
 
     @property
     def confidence(self) -> Confidence:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from .manual import Manual
 from .source import Patch, Place
+from .wording import Wording, joined, split
 
 
 class Severity(IntEnum):
-    """What happens: an error fails the sync or loses data; a warning hangs it, drifts for ever
-    or silently does nothing; a note is hygiene, or true only on some versions."""
+    """How bad it is: an error fails the sync or loses data; a warning hangs it, drifts for ever
+    or silently does nothing; a note is hygiene, or true only on some versions.
+
+    When it happens is the moment, and `grading` makes one severity of the two."""
 
     NOTE = 1
     WARNING = 2
@@ -23,6 +26,24 @@ class Severity(IntEnum):
 
     def __str__(self) -> str:
         return self.name.lower()
+
+
+class Moment(Enum):
+    """When it bites; the value is its word in configs and reports."""
+
+    SYNC = "sync"
+    """With the next sync of a running cluster, if not already."""
+    INSTALL = "install"
+    """Only where a cluster is built from nothing."""
+    REMOVAL = "removal"
+    """When something leaves git, or its Application is deleted."""
+    TROUBLE = "trouble"
+    """When something else hangs or fails."""
+    UPGRADE = "upgrade"
+    """When Kubernetes, Argo CD, an operator or something that is fetched gets another version."""
+
+    def __str__(self) -> str:
+        return self.value
 
 
 class Confidence(IntEnum):
@@ -54,17 +75,72 @@ class Fix(NamedTuple):
     safe: bool = False
 
 
-class Finding(NamedTuple):
-    """One thing that will go wrong, at one place."""
+class Cause(NamedTuple):
+    """What has to change so that a finding goes, and all others of its rule with the same cause.
+
+    Name one where many objects suffer from one setting: the Application, the AppProject, the
+    operator. Without one, `causes` finds out what belongs together.
+    """
+
+    key: str
+    """Equal for equal causes, and the same tomorrow: ``Application argocd/shop``. It is what people read, too."""
+    together: str = ""
+    """The headline for several places, `{count}` for their number: ``{count} Secrets of 'shop' go when …``."""
+    at: Place | None = None
+    """Where to change it, if that is another place than those of the findings."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that will go wrong, at one place.
+
+    In three parts: `headline` says the fault in at most 100 characters, `happens` what comes of it and
+    when, `do` what to do about it, a sentence each. Or, in older rules, in one `message`.
+    """
 
     at: Place
-    message: str
+    message: str = ""
+    """All of it in one text; made of the parts where there are any."""
     fixes: tuple[Fix, ...] = ()
     """The best one first; the others are alternatives, never applied together with it."""
     related: tuple[Note, ...] = ()
     severity: Severity | None = None
     """Set where the context grades it otherwise than the rule's declaration."""
     confidence: Confidence = Confidence.HIGH
+    headline: str = ""
+    happens: str = ""
+    do: str = ""
+    moment: Moment | None = None
+    """Set where it bites at another time than the rule's declaration says."""
+    never_heals: bool = False
+    """No retry and no waiting helps: an error whenever it bites, unless `severity` says less."""
+    loses_data: bool = False
+    """What it destroys does not come back: as bad as `severity` says, whenever it bites."""
+    cause: Cause | None = None
+
+    def __post_init__(self) -> None:
+        if self.headline:
+            object.__setattr__(self, "message", joined(Wording(self.headline, self.happens, self.do)))
+
+    @property
+    def wording(self) -> Wording:
+        """In three parts, whichever way the rule gives it."""
+        return Wording(self.headline, self.happens, self.do) if self.headline else split(self.message)
+
+    def reworded(self, change: Callable[[str], str]) -> Finding:
+        """With every text of it changed in one way."""
+        if not self.headline:
+            return replace(self, message=change(self.message))
+        parts = (self.headline, self.happens, self.do)
+        headline, happens, do = (change(part) if part else "" for part in parts)
+        return replace(self, headline=headline, happens=happens, do=do)
+
+    def with_remark(self, remark: str) -> Finding:
+        """With something to be said behind what happens."""
+        if not self.headline:
+            return replace(self, message=f"{self.message} ({remark})")
+        sentence = f"{remark[0].upper()}{remark[1:]}."
+        return replace(self, happens=f"{self.happens} {sentence}".strip())
 
 
 class Scope(Enum):
@@ -90,6 +166,7 @@ class Rule:
     check: Check
     module: str
     scope: Scope
+    moment: Moment = Moment.SYNC
     kinds: frozenset[str] = frozenset()
     annotated: frozenset[str] = frozenset()
     """Only resources of these kinds, or with one of these annotations, are shown to it; none given means
@@ -118,6 +195,7 @@ class Rule:
 def rule(
     code: str,
     severity: Severity,
+    moment: Moment,
     *,
     kinds: str | Iterable[str] = (),
     annotated: Iterable[str] = (),
@@ -132,6 +210,7 @@ def rule(
         scope = Scope(getattr(annotation, "__name__", annotation))
         chosen = frozenset(kinds.split() if isinstance(kinds, str) else kinds)
         doc = module.__doc__ or ""
-        return Rule(code, severity, check, check.__module__, scope, chosen, frozenset(annotated), literal, default, doc)
+        seen = frozenset(annotated)
+        return Rule(code, severity, check, check.__module__, scope, moment, chosen, seen, literal, default, doc)
 
     return declare

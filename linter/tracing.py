@@ -50,11 +50,10 @@ class Tracer:
         key = (reported.rule.code, at.file.path, at.span)
         trace = self._traces.get(key)
         if trace is None:
-            told = finding._replace(at=at, fixes=(), related=(*_related(finding), *_history(finding.at)))
-            trace = self._traces[key] = Trace(replace(reported, finding=told), finding.fixes)
+            trace = self._traces[key] = Trace(_told(reported, at), finding.fixes)
         else:
-            if reported.severity > trace.reported.severity:
-                trace.reported = replace(trace.reported, severity=reported.severity)
+            if reported.severity > trace.reported.severity:  # words and severity are of one build
+                trace.reported = _told(reported, at)
             trace.differs = trace.differs or _edits(finding.fixes) != _edits(trace.fixes)
         trace.subjects[id(resource)] = resource
 
@@ -76,7 +75,7 @@ class Tracer:
                 notes.append(Note(finding.at, reason))
             else:
                 fixes = trace.fixes
-        return replace(trace.reported, finding=finding._replace(fixes=fixes, related=tuple(notes)))
+        return replace(trace.reported, finding=replace(finding, fixes=fixes, related=tuple(notes)))
 
     def _builds(self, subjects: Iterable[Resource]) -> str:
         """Which builds it happens in."""
@@ -117,6 +116,13 @@ class Tracer:
 def _origin(place: object) -> Node:
     assert isinstance(place, Node)
     return place.origin
+
+
+def _told(reported: Reported, at: Node) -> Reported:
+    """At the place that a person can read."""
+    finding = reported.finding
+    related = (*_related(finding), *_history(finding.at))
+    return replace(reported, finding=replace(finding, at=at, fixes=(), related=related))
 
 
 def _related(finding: Finding) -> Iterable[Note]:

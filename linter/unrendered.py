@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from .compose import RawScalar
@@ -32,8 +33,8 @@ def literally(finding: Finding) -> Finding | None:
         return None
     if isinstance(at.file, TemplateFile) and conditions_at(at.file, at.span.start).of_the_cluster:
         return None
-    message = _RUN.sub("…", finding.message)
-    return finding._replace(message=message, confidence=min(finding.confidence, Confidence.MEDIUM))
+    known = finding.reworded(lambda text: _RUN.sub("…", text))
+    return replace(known, confidence=min(finding.confidence, Confidence.MEDIUM))
 
 
 def tentatively(finding: Finding, severity: Severity) -> Finding:
@@ -41,8 +42,8 @@ def tentatively(finding: Finding, severity: Severity) -> Finding:
     at = finding.at
     if severity is Severity.NOTE or not isinstance(at, Node) or not at.document.is_built or is_literal(at.origin):
         return finding
-    message = f"{finding.message} (with the chart's own values, which no Application here uses)"
-    return finding._replace(message=message, severity=Severity.NOTE, confidence=Confidence.LOW)
+    told = finding.with_remark("with the chart's own values, which no Application here uses")
+    return replace(told, severity=Severity.NOTE, confidence=Confidence.LOW)
 
 
 def _has_unknown_text(node: Node) -> bool:

@@ -1,8 +1,9 @@
 """A rule held against its own pages: the cases of `tests/cases/`, one Markdown page a rule.
 
 A heading is a repository, a fenced block a file, `# <- here` a finding, no
-mark means silence. A block `yaml fixed` is the file after the fixes, a block
-`says` what the findings say, word for word; `make golden` writes it.
+mark means silence. `# <- here: note` says how it is reported, `# <- here: error at
+install` how bad it is and when it bites. A block `yaml fixed` is the file after the
+fixes, a block `says` what the findings say, word for word; `make golden` writes it.
 
 For rules about a change a block `yaml before` is the file as it was, one of
 `yaml both` is the same in both revisions, and any other as it is after the
@@ -18,9 +19,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from gitops_lint.linter.grading import grade, moment_of
 from gitops_lint.linter.manual import marks, unmarked
 from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Rule, Scope
+from gitops_lint.linter.rule import Moment, Rule, Scope, Severity
 from support import CONFIG, rule_named, run_rules
 
 PAGES = Path(__file__).parent / "cases"
@@ -89,7 +91,7 @@ def _paragraph(item: Reported) -> str:
     fixes = [f"{'safe fix' if fix.safe else 'fix'}: {fix.title}" for fix in item.finding.fixes]
     notes = [f"see {note.at.file.path}:{note.at.span.start.line}: {note.message}" for note in item.finding.related]
     lines = [line for text in (item.finding.message, *notes, *fixes) for line in _wrapped(text)]
-    return "\n".join([f"{item.file.path}:{item.start.line} {item.severity}", *lines, ""])
+    return "\n".join([f"{item.file.path}:{item.start.line} {item.severity}, {ungraded(item)}", *lines, ""])
 
 
 def _wrapped(text: str) -> list[str]:
@@ -117,14 +119,20 @@ def update(page: Path) -> None:
     page.write_text((head + "".join(f"## {section}" for section in told)).rstrip("\n") + "\n", "utf-8")
 
 
+def ungraded(item: Reported) -> str:
+    """``error at install``: how bad it is and when, whatever severity is made of the two."""
+    bad = grade(item.rule, item.finding, moments=dict.fromkeys(Moment, Severity.ERROR))
+    return f"{bad} at {moment_of(item.rule, item.finding)}"
+
+
 def check(case: Case, rule: Rule) -> None:
     found = case.found(rule)
-    got = {(item.file.path, item.start.line): str(item.severity) for item in found}
+    got = {(item.file.path, item.start.line): (str(item.severity), ungraded(item)) for item in found}
     assert len(got) == len(found), "two findings of one rule on one line"
     want = {(path, line): severity for path, body in case.files.items() for line, severity in marks(body).items()}
     assert set(got) == set(want), [f"{i.file.path}:{i.start.line} {i.finding.message}" for i in found]
     for place, severity in want.items():
-        assert severity in (None, got[place]), f"{place} is {got[place]}"
+        assert severity in (None, *got[place]), f"{place} is {' or '.join(got[place])}"
     if case.says:
         assert said(found) == case.says, "the page says something else; read the difference after `make golden`"
 

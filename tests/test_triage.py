@@ -371,15 +371,6 @@ def test_an_entry_about_objects_does_not_reach_a_finding_about_a_file(tmp_path: 
     assert run(HEAD + "whole: 1\n", config, (WHOLE,)).lines("whole-file") == []
 
 
-def test_severities_are_graded_anew(tmp_path: Path) -> None:
-    config = config_of(tmp_path, "severity: {GL9: note, worse-value: error}")
-    kept = run(HEAD + "a: bad\nb: worse\n", config).kept
-    assert [(item.rule.name, item.severity) for item in kept] == [
-        ("bad-value", Severity.NOTE),
-        ("worse-value", Severity.ERROR),
-    ]
-
-
 def test_an_internal_error_is_never_hidden_nor_graded(tmp_path: Path) -> None:
     config = config_of(
         tmp_path,

@@ -13,7 +13,7 @@ from typing import Any
 from .. import selection
 from ..globs import matches
 from ..resource import Resource
-from ..rule import Rule, Severity
+from ..rule import Moment, Rule, Severity
 from ..source import Place
 from ..versions import Version, Versions
 from .check import check
@@ -56,6 +56,8 @@ class Config:
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
+    moments: Mapping[Moment, Severity] = field(default_factory=dict)
+    """What a finding that bites then can be at most, where that is not the usual."""
     fail_on: str = "warning"
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -209,6 +211,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         extend_select=tuple(values.get("extend-select", ())),
         ignore=tuple(values.get("ignore", ())),
         severity={word: Severity[name.upper()] for word, name in values.get("severity", {}).items()},
+        moments={Moment(word): Severity[name.upper()] for word, name in values.get("moments", {}).items()},
         fail_on=values.get("fail-on", Config.fail_on),
         exclude=tuple(values.get("exclude", ())),
         per_file_ignores={glob: tuple(words) for glob, words in values.get("per-file-ignores", {}).items()},

@@ -60,6 +60,7 @@ def values(config: Config) -> dict[str, Any]:
         "extend-select": list(config.extend_select),
         "ignore": list(config.ignore),
         "severity": {word: str(severity) for word, severity in config.severity.items()},
+        "moments": {str(moment): str(severity) for moment, severity in config.moments.items()},
         "fail-on": config.fail_on,
         "exclude": list(config.exclude),
         "per-file-ignores": {pattern: list(words) for pattern, words in config.per_file_ignores.items()},

@@ -38,6 +38,11 @@ class Late(NamedTuple):
         return Severity.NOTE if self.is_mild else Severity.WARNING
 
     @property
+    def never_heals(self) -> bool:
+        """The sync waits for what only comes after it, so that no retry gets further."""
+        return self.severity is Severity.ERROR
+
+    @property
     def target(self) -> str:
         """What is needed, as messages say it: by which field, and who makes it."""
         made = f", which {self.reference.provider} makes" if self.reference.made else ""

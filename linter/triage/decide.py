@@ -1,4 +1,4 @@
-"""Findings → those to report: ignores are followed, severities graded anew.
+"""Findings → those to report: ignores are followed.
 
 What became of each ignore is kept, since an ignore that is unknown, unused or
 expired is a finding of its own.
@@ -17,7 +17,7 @@ from ..config import Config
 from ..model import Repo
 from ..resource import Resource
 from ..result import Reported
-from ..rule import Rule, Scope, Severity
+from ..rule import Rule, Scope
 from ..selection import exactness
 from .suppression import Suppression, Suppressions, collect
 
@@ -52,7 +52,7 @@ def triage(
     ignores = _Ignores(collect(repo, config, known, today), config)
     kept: list[Reported] = []
     hidden: list[Hidden] = []
-    for item in _regraded(findings, config):
+    for item in findings:
         reason = ignores.hides(item)
         if reason is None:
             kept.append(item)
@@ -62,16 +62,6 @@ def triage(
     done = (replace(item, hid=tuple(ignores.hits[id(item)])) for item in ignores.items)
     items = tuple(replace(item, unused=judge.unused(item)) for item in done)
     return Triaged(tuple(kept), tuple(hidden), Suppressions(items))
-
-
-def _regraded(findings: Iterable[Reported], config: Config) -> Iterator[Reported]:
-    @cache
-    def severity(rule: Rule) -> Severity | None:
-        return None if rule.scope is Scope.CRASH else config.severity_of(rule)
-
-    for item in findings:
-        given = severity(item.rule) if config.severity else None
-        yield item if given is None or given is item.severity else replace(item, severity=given)
 
 
 # -- following them

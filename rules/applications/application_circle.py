@@ -48,10 +48,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...linter.model import App, Repo
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 
 
-@rule("GL617", Severity.NOTE)
+@rule("GL617", Severity.NOTE, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     reported: set[int] = set()
     for app in repo.applications:
@@ -93,5 +93,6 @@ def _finding(circle: list[App]) -> Finding:
         f"({names} -> {applications[-1].name}); {effect}",
         related=tuple(Note(one.place("/metadata/name"), f"{one} is part of it") for one in others),
         severity=Severity.WARNING if cascades else None,
+        moment=Moment.REMOVAL if cascades else None,
         confidence=Confidence.MEDIUM,
     )

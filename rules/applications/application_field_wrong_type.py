@@ -65,12 +65,12 @@ from functools import reduce
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 from ...linter.validation import Fault, Violation
 
 
-@rule("GL619", Severity.ERROR)
+@rule("GL619", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.argo_cd:
         wrong = [one for one in violations if one.fault is Fault.WRONG_TYPE and not _is_told_elsewhere(one, resource)]

@@ -46,10 +46,10 @@ from collections.abc import Iterator
 
 from ...linter.argo.application_spec import application_spec
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 
 
-@rule("GL616", Severity.WARNING, kinds="Application ApplicationSet")
+@rule("GL616", Severity.WARNING, Moment.SYNC, kinds="Application ApplicationSet")
 def check(app: Resource) -> Iterator[Finding]:
     spec = application_spec(app)
     if spec is None:

@@ -79,7 +79,7 @@ from ...linter.argo.revisions import follows_main_line
 from ...linter.argo.source_references import REF_NAME, Reference, named_sources, references_of
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.versions import Versions
 
@@ -97,7 +97,7 @@ class Fault(NamedTuple):
     """The place can be taken away, and nothing changes."""
 
 
-@rule("GL620", Severity.ERROR)
+@rule("GL620", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         application, fault = max(found, key=lambda one: one[1].severity)

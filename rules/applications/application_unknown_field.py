@@ -61,7 +61,7 @@ from typing import Final
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.validation import Fault, Violation, is_refused
 
@@ -69,7 +69,7 @@ GENERATORS: Final = "spec.generators"
 GENERATOR_TYPES: Final = ("Generator", "NestedGenerator")
 
 
-@rule("GL618", Severity.ERROR, literal=True)
+@rule("GL618", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.argo_cd:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not _is_no_generator_at_all(one)]

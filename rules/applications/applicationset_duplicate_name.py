@@ -52,10 +52,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL612", Severity.ERROR)
+@rule("GL612", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = ((node, resource) for node, resource, _ in repo.set_problems(("duplicate-name",)))
     for place, (resource, *_) in by_line(found):

@@ -57,14 +57,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 KINDS: Final = ("generator-error", "template-error", "unknown-option", "patch-error")
 LONGEST: Final = 200
 
 
-@rule("GL611", Severity.ERROR)
+@rule("GL611", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
     for place, failures in by_line(found):

@@ -57,7 +57,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ...linter.argo.revisions import follows_main_line
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Empty(NamedTuple):
     whole_set: bool
 
 
-@rule("GL615", Severity.ERROR)
+@rule("GL615", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_empty(repo)):
         worst = max(found, key=lambda one: (one.whole_set, one.problem.kind.value == UNKNOWN))

@@ -52,12 +52,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 KINDS: Final = ("invalid-name", "empty-name")
 
 
-@rule("GL613", Severity.ERROR)
+@rule("GL613", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
     for place, faults in by_line(found):

@@ -55,7 +55,7 @@ from typing import Final
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 PLAIN_TAG: Final = re.compile(r"\{\{\s*[\w\[\]/-]+[\w.\[\]/-]*\s*\}\}")
@@ -63,7 +63,7 @@ NAME: Final = re.compile(r"\{\{\s*(?P<first>\w+)(?P<rest>(?:\.\w+)*)(?:\[(?P<ind
 LONGEST: Final = 160
 
 
-@rule("GL610", Severity.ERROR)
+@rule("GL610", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     fixed: set[int] = set()
     found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(("syntax-mismatch",)))

@@ -62,14 +62,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 KINDS: Final = ("unknown-parameter", "no-value", "exponent")
 DECISIVE: Final = re.compile(r"/(?:metadata/name|spec/(?:project|sources?|sourceHydrator|destination)(?:/.*)?)$")
 OVERRIDES: Final = re.compile(r"/(?:helm|kustomize|plugin)/")
 
 
-@rule("GL614", Severity.ERROR)
+@rule("GL614", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
     for place, faults in by_line(found):

@@ -78,7 +78,7 @@ from ...linter.argo.applications import GROUP, Application
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 KINDS: Final = ("Application", "ApplicationSet", "AppProject")
@@ -94,7 +94,7 @@ class Lost(NamedTuple):
     namespace: str
 
 
-@rule("GL621", Severity.ERROR)
+@rule("GL621", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(lost for app in repo.applications for lost in _lost(app, repo)):
         child, parent, namespace = found[0]

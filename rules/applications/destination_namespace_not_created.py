@@ -72,7 +72,7 @@ from ...linter.argo.applications import Application
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 OPTION: Final = "CreateNamespace=true"
@@ -126,7 +126,7 @@ class Missing(NamedTuple):
     severity: Severity
 
 
-@rule("GL605", Severity.WARNING)
+@rule("GL605", Severity.WARNING, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     if not repo.applications:
         return

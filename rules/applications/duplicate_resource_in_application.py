@@ -45,10 +45,10 @@ from collections.abc import Iterator
 from ...linter.argo.plan import Reason
 from ...linter.model import App
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 
 
-@rule("GL604", Severity.WARNING)
+@rule("GL604", Severity.WARNING, Moment.SYNC)
 def check(app: App) -> Iterator[Finding]:
     for left_out in app.plan.left_out:
         dropped, winner = left_out.resource, left_out.instead

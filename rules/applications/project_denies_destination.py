@@ -67,7 +67,7 @@ from ...linter.argo.applications import Application
 from ...linter.argo.verdicts import Verdict
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -79,7 +79,7 @@ class Denied(NamedTuple):
     verdict: Verdict
 
 
-@rule("GL607", Severity.ERROR)
+@rule("GL607", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(denied for app in repo.governed for denied in _denied(app, repo)):
         first = found[0]

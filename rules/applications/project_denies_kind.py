@@ -90,7 +90,7 @@ from ...linter.argo.verdicts import Verdict
 from ...linter.knowledge import is_cluster_scoped
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 CREATE_NAMESPACE: Final = "CreateNamespace=true"
@@ -109,7 +109,7 @@ class Denied(NamedTuple):
     kind: str
 
 
-@rule("GL608", Severity.ERROR)
+@rule("GL608", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     scopes = {crd.defines: crd["spec"]["scope"].text == "Cluster" for crd in repo.resources if crd.defines}
     offered: set[tuple[int, str, str]] = set()

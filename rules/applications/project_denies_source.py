@@ -61,11 +61,11 @@ from collections.abc import Iterator
 from ...linter.argo.applications import Application
 from ...linter.argo.verdicts import Verdict
 from ...linter.model import Repo, by_line
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL606", Severity.ERROR)
+@rule("GL606", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_denied(repo)):
         application, url, verdict = found[0]

@@ -53,7 +53,7 @@ from ...linter.argo.applications import Application
 from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 REPLACE: Final = "Replace=true"
@@ -81,7 +81,7 @@ class Wide(NamedTuple):
     harm: Harm
 
 
-@rule("GL624", Severity.ERROR)
+@rule("GL624", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if not resource.is_hook and (FORCE in resource.sync_options or REPLACE in resource.sync_options):

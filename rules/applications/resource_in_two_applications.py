@@ -72,7 +72,7 @@ from ...linter.argo.applications import Application
 from ...linter.argo.identity import Identity
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -101,7 +101,7 @@ class Shared(NamedTuple):
         return Severity.ERROR if loses else Severity.WARNING
 
 
-@rule("GL603", Severity.ERROR)
+@rule("GL603", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line((_place(shared), shared) for shared in _shared(repo)):
         found.sort(key=lambda shared: -shared.severity)

@@ -51,11 +51,11 @@ from ...linter.argo.application_spec import application_spec
 from ...linter.argo.durations import meant_duration, parse_duration
 from ...linter.argo.spelling import is_placeholder
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL623", Severity.WARNING, kinds="Application ApplicationSet")
+@rule("GL623", Severity.WARNING, Moment.TROUBLE, kinds="Application ApplicationSet")
 def check(app: Resource) -> Iterator[Finding]:
     spec = application_spec(app)
     retry = spec["syncPolicy"]["retry"] if spec is not None else None

@@ -48,7 +48,7 @@ from ...linter.argo.hooks import COMPARE_OPTIONS, SYNC_OPTIONS, split
 from ...linter.argo.options import Level
 from ...linter.argo.spelling import without
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 ELSEWHERE: Final = {
@@ -65,7 +65,9 @@ class Fault(NamedTuple):
     """False when a newer Argo CD would honour it."""
 
 
-@rule("GL602", Severity.WARNING, kinds="Application ApplicationSet", annotated=[SYNC_OPTIONS], literal=True)
+@rule(
+    "GL602", Severity.WARNING, Moment.SYNC, kinds="Application ApplicationSet", annotated=[SYNC_OPTIONS], literal=True
+)
 def check(resource: Resource) -> Iterator[Finding]:
     annotation = resource.annotation(SYNC_OPTIONS)
     faults = [fault for item in split(annotation.text) if (fault := _fault(item, Level.RESOURCE, resource))]

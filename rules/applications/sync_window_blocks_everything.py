@@ -53,7 +53,7 @@ from ...linter.argo.projects import AppProject
 from ...linter.argo.window_times import ever_allows, is_always_open
 from ...linter.argo.windows import SyncWindow
 from ...linter.model import Repo, by_line
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -68,7 +68,7 @@ class Blocked(NamedTuple):
     windows: tuple[SyncWindow, ...]
 
 
-@rule("GL626", Severity.ERROR)
+@rule("GL626", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = (blocked for project in repo.projects for blocked in _blocked(project, repo))
     for place, together in by_line(found):

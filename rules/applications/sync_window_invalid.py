@@ -52,12 +52,12 @@ from ...linter.argo.projects import AppProject
 from ...linter.argo.windows import Fault, WindowProblem
 from ...linter.model import by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 BLOCKING: Final = (Fault.SCHEDULE, Fault.DURATION)
 
 
-@rule("GL625", Severity.ERROR, kinds="AppProject")
+@rule("GL625", Severity.ERROR, Moment.SYNC, kinds="AppProject")
 def check(project: Resource) -> Iterator[Finding]:
     if project.group != GROUP:
         return

@@ -68,12 +68,12 @@ from ...linter.argo.applications import Application
 from ...linter.argo.spelling import is_placeholder
 from ...linter.argo.windows import SyncWindow
 from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 
 MOST_NAMED: Final = 3
 
 
-@rule("GL627", Severity.NOTE)
+@rule("GL627", Severity.NOTE, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     if any(one.expansion.unresolved or one.resource.patched for one in repo.sets):
         return

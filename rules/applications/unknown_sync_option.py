@@ -54,7 +54,7 @@ from ...linter.argo.hooks import SYNC_OPTIONS, split
 from ...linter.argo.options import Level
 from ...linter.argo.spelling import is_placeholder, plain, respelled
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 
@@ -69,7 +69,9 @@ class Fault(NamedTuple):
     confidence: Confidence = Confidence.HIGH
 
 
-@rule("GL601", Severity.WARNING, kinds="Application ApplicationSet", annotated=[SYNC_OPTIONS], literal=True)
+@rule(
+    "GL601", Severity.WARNING, Moment.SYNC, kinds="Application ApplicationSet", annotated=[SYNC_OPTIONS], literal=True
+)
 def check(resource: Resource) -> Iterator[Finding]:
     annotation = resource.annotation(SYNC_OPTIONS)
     if annotation.present:

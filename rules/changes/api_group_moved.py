@@ -45,13 +45,13 @@ from collections.abc import Iterator
 
 from ...linter.change import Change, ObjectChange
 from ...linter.model import by_line
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 Key = tuple[str, str, str, str]
 
 
-@rule("GL913", Severity.NOTE)
+@rule("GL913", Severity.NOTE, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     gone = {_key(one): one for one in change.objects if one.is_removed and one.identity and not change.still_in(one)}
     found: list[tuple[Node, tuple[ObjectChange, ObjectChange]]] = []

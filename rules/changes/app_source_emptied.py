@@ -84,11 +84,11 @@ from collections.abc import Iterator, Sequence
 
 from ...linter.change import Change
 from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, counted, departures, refuses_to_empty
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
-@rule("GL939", Severity.WARNING)
+@rule("GL939", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     emptied: dict[int, list[Departure]] = {}

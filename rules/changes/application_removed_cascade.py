@@ -146,7 +146,7 @@ from ...linter.departure import (
     removed_apps,
 )
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
@@ -164,7 +164,7 @@ class Gone(NamedTuple):
         return self.cascade.severity
 
 
-@rule("GL935", Severity.ERROR)
+@rule("GL935", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     found: dict[int, tuple[Place, Gone]] = {}

@@ -129,7 +129,7 @@ from ...linter.argo.applications import Application
 from ...linter.argo.spelling import is_placeholder
 from ...linter.change import Change
 from ...linter.departure import Cascade, Deleter, Deletion, Stakes, by_place, deletion_of, listed, renamed_apps
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node, Place
 
 
@@ -148,7 +148,7 @@ class Renamed(NamedTuple):
         return Severity.ERROR if self.cascade else Severity.NOTE
 
 
-@rule("GL936", Severity.ERROR)
+@rule("GL936", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     renamed = renamed_apps(change)
     stakes = Stakes(change)

@@ -140,11 +140,11 @@ from collections.abc import Iterator, Sequence
 from ...linter.change import Change
 from ...linter.departure import Deleter, Stakes, by_place, deletion_of, listed, place_of_app, removed_apps
 from ...linter.model import App
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
-@rule("GL937", Severity.ERROR)
+@rule("GL937", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     found: list[tuple[Place, App]] = []

@@ -81,7 +81,7 @@ from typing import Final, NamedTuple
 
 from ...linter.change import Change
 from ...linter.immutable import Rewritten, answer, outcome, rewritten
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 FIXED: Final = (("spec", "group"), ("spec", "scope"), ("spec", "names", "kind"), ("spec", "names", "plural"))
@@ -96,7 +96,7 @@ class Broken(NamedTuple):
     remedy: str = ""
 
 
-@rule("GL908", Severity.ERROR)
+@rule("GL908", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     for pair in rewritten(change):
         if pair.after.is_crd:

@@ -114,7 +114,7 @@ from ...linter.departure import (
     synced,
 )
 from ...linter.model import App
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
@@ -132,7 +132,7 @@ class Redirected(NamedTuple):
         return not _is_same_cluster(self.old, self.new)
 
 
-@rule("GL938", Severity.WARNING)
+@rule("GL938", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found = [(_place(one), one) for change_ in change.apps for one in _redirected(change, change_)]
     if not found:

@@ -90,11 +90,11 @@ from collections.abc import Iterator
 from ...linter.argo.applications import Application
 from ...linter.change import Change
 from ...linter.departure import by_place, listed
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
-@rule("GL944", Severity.NOTE)
+@rule("GL944", Severity.NOTE, Moment.REMOVAL)
 def check(change: Change) -> Iterator[Finding]:
     found: list[tuple[Place, Application]] = []
     for one in change.apps:

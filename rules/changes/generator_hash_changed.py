@@ -99,7 +99,7 @@ from ...linter.change import Change, Likeness
 from ...linter.departure import listed
 from ...linter.model import App, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 ROLL: Final = ("apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "argoproj.io/Rollout")
@@ -113,7 +113,7 @@ class Changed(NamedTuple):
     restarted: tuple[Resource, ...]
 
 
-@rule("GL946", Severity.NOTE)
+@rule("GL946", Severity.NOTE, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     for place, together in by_line(_found(change)):
         yield Finding(place, _message(together))

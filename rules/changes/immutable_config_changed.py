@@ -55,14 +55,14 @@ from typing import Final
 from ...linter.change import Change
 from ...linter.immutable import Rewritten, answer, outcome, rewritten
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 SAYS: Final = "field is immutable when `immutable` is set"
 MAPS: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 
 
-@rule("GL907", Severity.ERROR)
+@rule("GL907", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     for pair in rewritten(change):
         if pair.kind not in MAPS or pair.before["immutable"].value is not True:

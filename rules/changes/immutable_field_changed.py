@@ -73,11 +73,11 @@ from ...linter.immutable import (
     rewritten,
 )
 from ...linter.model import by_line
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL902", Severity.ERROR)
+@rule("GL902", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found = [
         (frozen.difference.at, (pair, frozen))

@@ -83,13 +83,13 @@ from ...linter.change import Change
 from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, rewritten
 from ...linter.model import by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 ANEW: Final = ("Force=true", "Replace=true")
 
 
-@rule("GL904", Severity.ERROR)
+@rule("GL904", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found = [
         (frozen.difference.at, (pair, frozen))

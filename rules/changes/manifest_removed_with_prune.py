@@ -101,11 +101,11 @@ from collections.abc import Iterator, Sequence
 from ...linter.change import Change, ObjectChange
 from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, departures, listed
 from ...linter.model import App
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
-@rule("GL931", Severity.ERROR)
+@rule("GL931", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     gone = [

@@ -115,7 +115,7 @@ from ...linter.departure import by_place, listed
 from ...linter.knowledge import is_cluster_scoped
 from ...linter.model import App
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node, Place
 
 Ask = Callable[[AppProject], Verdict]
@@ -127,7 +127,7 @@ class Denied(NamedTuple):
     verdict: Verdict
 
 
-@rule("GL943", Severity.ERROR)
+@rule("GL943", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     narrowed = _changed_projects(change)
     found: list[tuple[Place, Denied]] = []

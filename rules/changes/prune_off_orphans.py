@@ -89,10 +89,10 @@ from collections.abc import Iterator
 
 from ...linter.change import Change
 from ...linter.departure import Cause, Stakes, Summary, by_place, departures
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL941", Severity.NOTE)
+@rule("GL941", Severity.NOTE, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     left = [

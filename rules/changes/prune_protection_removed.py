@@ -91,7 +91,7 @@ from ...linter.departure import Stakes, by_place, listed
 from ...linter.knowledge import table
 from ...linter.model import App
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
@@ -104,7 +104,7 @@ class Exposed(NamedTuple):
     """It was the Application's option, not the object's own."""
 
 
-@rule("GL945", Severity.NOTE)
+@rule("GL945", Severity.NOTE, Moment.REMOVAL)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     found: list[tuple[Place, Exposed]] = []

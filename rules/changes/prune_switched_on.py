@@ -95,11 +95,11 @@ from collections.abc import Iterator, Sequence
 from ...linter.argo.applications import Application
 from ...linter.change import Change
 from ...linter.departure import Departure, Stakes, Summary, by_place, departures, listed
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
-@rule("GL940", Severity.NOTE)
+@rule("GL940", Severity.NOTE, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     switched = [
         (_place(one.after.application), one.after)

@@ -74,7 +74,7 @@ from ...linter.change import Change
 from ...linter.immutable import Frozen, Rewritten, answer, difference, frozen_fields, others, outcome, rewritten
 from ...linter.model import Repo, by_line
 from ...linter.quantities import amount
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.stateful import StatefulObjects
 
@@ -94,7 +94,7 @@ class Refused(NamedTuple):
     """Whether Force=true would delete the claim for it: not for what admission refuses."""
 
 
-@rule("GL905", Severity.ERROR)
+@rule("GL905", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found: list[tuple[Node, Refused]] = []
     for pair in rewritten(change):

@@ -109,13 +109,13 @@ from ...linter.change import Change
 from ...linter.comparison import leaves_alone
 from ...linter.immutable import rewritten
 from ...linter.model import by_line
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 REPLICAS: Final = ("spec", "replicas")
 
 
-@rule("GL911", Severity.WARNING)
+@rule("GL911", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     numbers = {
         id(pair.after): pair.before.node.at(*REPLICAS).value

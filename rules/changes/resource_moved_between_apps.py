@@ -145,11 +145,11 @@ from collections.abc import Iterator, Sequence
 
 from ...linter.change import Change
 from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, departures, listed
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
-@rule("GL934", Severity.WARNING)
+@rule("GL934", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     moved = [

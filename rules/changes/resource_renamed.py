@@ -92,7 +92,7 @@ from typing import NamedTuple
 from ...linter.change import Change, Likeness, Renaming
 from ...linter.departure import Cause, Departure, Stake, Stakes, by_place, departures, listed
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
@@ -104,7 +104,7 @@ class Renamed(NamedTuple):
     consequence: str
 
 
-@rule("GL933", Severity.WARNING)
+@rule("GL933", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     stakes = Stakes(change)
     found: list[tuple[Place, Renamed]] = []

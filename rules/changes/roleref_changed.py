@@ -62,7 +62,7 @@ from ...linter.change import Change
 from ...linter.immutable import Rewritten, answer, difference, others, outcome, rewritten
 from ...linter.model import by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 GROUP: Final = "rbac.authorization.k8s.io"
@@ -71,7 +71,7 @@ WITHOUT_RIGHTS: Final = "so that its subjects have no rights for a moment"
 REMEDY: Final = "give the new binding another name and remove the old one afterwards"
 
 
-@rule("GL906", Severity.WARNING)
+@rule("GL906", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found: list[tuple[Node, Rewritten]] = []
     for pair in rewritten(change):

@@ -58,7 +58,7 @@ from typing import Final, NamedTuple
 
 from ...linter.change import Change, ObjectChange
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 SEALED: Final = "bitnami.com/SealedSecret"
@@ -81,7 +81,7 @@ class Moved(NamedTuple):
         return self.before.name != self.after.name
 
 
-@rule("GL912", Severity.ERROR)
+@rule("GL912", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     sealed = [one for one in change.objects if one.resource.group_kind == SEALED and one.identity and not one.is_kept]
     removed = [one for one in sealed if one.is_removed]

@@ -80,11 +80,11 @@ from typing import Any
 from ...linter.change import Change
 from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
 from ...linter.model import by_line
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL901", Severity.ERROR)
+@rule("GL901", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found = [
         (place_of(pair, frozen.difference.at), (pair, frozen))

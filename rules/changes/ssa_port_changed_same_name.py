@@ -71,7 +71,7 @@ from ...linter.immutable import Rewritten, answer, others, outcome, rewritten
 from ...linter.model import by_line
 from ...linter.pods import containers, pod_spec
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 WORKLOADS: Final = frozenset(("apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "apps/ReplicaSet", "Pod"))
@@ -90,7 +90,7 @@ class Moved(NamedTuple):
     after: Port
 
 
-@rule("GL909", Severity.WARNING)
+@rule("GL909", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found = [
         (moved.after.at, moved)

@@ -70,12 +70,12 @@ from ...linter.argo.effective import Diff
 from ...linter.change import Change
 from ...linter.immutable import Rewritten, answer, others, outcome, rewritten
 from ...linter.model import by_line
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 SAYS: Final = "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"
 
 
-@rule("GL910", Severity.ERROR)
+@rule("GL910", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found = [(pair.after["spec"]["strategy"]["type"], pair) for pair in rewritten(change) if _is_caught(pair)]
     for place, together in by_line(found):

@@ -92,11 +92,11 @@ from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.change import Change
 from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
 from ...linter.model import by_line
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL903", Severity.ERROR)
+@rule("GL903", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     found = [
         (place_of(pair, frozen.difference.at), (pair, frozen))

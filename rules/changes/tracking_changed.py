@@ -62,7 +62,7 @@ from typing import Final, NamedTuple
 from ...linter.change import Change
 from ...linter.departure import TrackingSetting, by_place, tracking_settings
 from ...linter.model import Repo
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 METHOD: Final = "application.resourceTrackingMethod"
@@ -79,7 +79,7 @@ class Changed(NamedTuple):
     severity: Severity
 
 
-@rule("GL942", Severity.WARNING)
+@rule("GL942", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     before, after = _by_file(change, change.base), _by_file(change, change.head)
     found: list[tuple[Place, Changed]] = []

@@ -85,7 +85,7 @@ from ...linter.model import App, by_line
 from ...linter.references import Late, Reference
 from ...linter.references.table import Order
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -105,7 +105,7 @@ class Moved(NamedTuple):
         return self.reference.consumer if self.needed < self.was_needed else self.reference.provider
 
 
-@rule("GL914", Severity.ERROR)
+@rule("GL914", Severity.ERROR, Moment.INSTALL)
 def check(change: Change) -> Iterator[Finding]:
     found = [
         (moved.mover.wave_place if not moved.mover.is_hook else _hook_place(moved), moved)
@@ -185,4 +185,5 @@ def _finding(place: Node, together: Sequence[Moved]) -> Finding:
         f"{what}{also}: on a first install {reference.until}; move both, or take it back",
         related=(Note(reference.at, f"{reference.target} is named here"),),
         severity=moved.severity,
+        never_heals=moved.severity is Severity.ERROR,
     )

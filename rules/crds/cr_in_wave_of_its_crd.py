@@ -78,7 +78,7 @@ from ...linter.argo.option_lists import with_option
 from ...linter.argo.plan import Slot
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 ARGO_CD_KINDS: Final = frozenset(f"{GROUP}/{kind}" for kind in ("Application", "ApplicationSet", "AppProject"))
@@ -102,7 +102,7 @@ class Apart(NamedTuple):
     """Both are known to be for one cluster."""
 
 
-@rule("GL301", Severity.WARNING)
+@rule("GL301", Severity.WARNING, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     told: set[int] = set()
     for place, found in by_line(_apart(repo)):

@@ -86,7 +86,7 @@ from typing import Final
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.validation import CheckedCustom, CustomFault, Refusal, is_refused, path_text
 
@@ -94,7 +94,7 @@ LONGEST_SHOWN: Final = 40
 SOPS: Final = "sops"
 
 
-@rule("GL302", Severity.ERROR)
+@rule("GL302", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for checked in repo.validation.custom:
         told = _sees_the_server_all_of_it(repo, checked.resource)

@@ -66,11 +66,11 @@ from collections.abc import Iterator, Sequence
 from ...linter.crds import Schemas, Unserved, unserved_by, unserved_by_operator
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.validation import is_applied
 
 
-@rule("GL303", Severity.ERROR, literal=True)
+@rule("GL303", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     schemas = repo.apps[0].schemas if repo.apps else Schemas()
     maybe: dict[tuple[str, str], list[tuple[Resource, Unserved]]] = defaultdict(list)

@@ -94,7 +94,7 @@ from ...linter.argo.option_lists import with_option
 from ...linter.crds import installs, is_preinstalled, operator_of, subscribes_to
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 from ...linter.validation import is_custom
 
@@ -111,7 +111,7 @@ class Missing(NamedTuple):
     severity: Severity
 
 
-@rule("GL304", Severity.ERROR)
+@rule("GL304", Severity.ERROR, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_missing(repo)):
         yield _finding(place, max(found, key=lambda one: one.severity))

@@ -37,10 +37,10 @@ from collections.abc import Iterator
 from ...linter.argo.ignored_differences import covers, ignores
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 
-@rule("GL306", Severity.WARNING)
+@rule("GL306", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for crd in repo.resources:
         if not crd.is_crd or crd.version != "v1":

@@ -27,14 +27,14 @@ from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.argo.option_lists import with_option
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.validation import LAST_APPLIED_LIMIT, annotations_size, may_be_large
 
 NEAR: Final = 200_000
 OPTION: Final = "ServerSideApply=true"
 
 
-@rule("GL307", Severity.ERROR)
+@rule("GL307", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if not may_be_large(resource) or not resource.name or not _is_applied_client_side(repo, resource):

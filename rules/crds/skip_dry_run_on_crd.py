@@ -33,13 +33,13 @@ from typing import Final
 from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.argo.spelling import without
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 OPTION: Final = "SkipDryRunOnMissingResource=true"
 
 
-@rule("GL305", Severity.WARNING, kinds="CustomResourceDefinition", literal=True)
+@rule("GL305", Severity.WARNING, Moment.INSTALL, kinds="CustomResourceDefinition", literal=True)
 def check(crd: Resource) -> Iterator[Finding]:
     if crd.is_crd and OPTION in crd.sync_options:
         annotation = crd.annotation(SYNC_OPTIONS)

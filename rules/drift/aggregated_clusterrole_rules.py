@@ -41,12 +41,12 @@ from typing import Final
 
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 SETTING: Final = re.compile(r"^[^#\n]*\bignoreAggregatedRoles[\"']?\s*:\s*[\"']?true", re.MULTILINE)
 
 
-@rule("GL406", Severity.WARNING)
+@rule("GL406", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     written = [role for role in repo.resources if role.kind == "ClusterRole" and _has_both(role)]
     if not written or _are_ignored_everywhere(repo):

@@ -46,13 +46,13 @@ from ...linter.key_sets import has_one_of
 from ...linter.knowledge import table
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 DROPPED: Final = frozenset(("labels", "finalizers", "ownerReferences"))
 
 
-@rule("GL404", Severity.WARNING)
+@rule("GL404", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if resource.group in _typed_groups() or not has_one_of(resource.metadata, DROPPED):

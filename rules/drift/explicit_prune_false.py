@@ -46,10 +46,10 @@ from collections.abc import Iterator
 from ...linter.argo.application_spec import application_spec
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 
-@rule("GL401", Severity.WARNING, literal=True)
+@rule("GL401", Severity.WARNING, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for app in repo.resources:
         spec = application_spec(app)

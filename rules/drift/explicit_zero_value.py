@@ -68,11 +68,11 @@ from ...linter.argo.application_spec import application_spec
 from ...linter.argo.zero_values import TOOL_BLOCKS, Dropped, dropped_values, removed_blocks
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 
-@rule("GL402", Severity.WARNING)
+@rule("GL402", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for app in repo.resources:
         spec = application_spec(app)

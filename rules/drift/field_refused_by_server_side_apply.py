@@ -95,12 +95,12 @@ from typing import Final
 from ...linter.crds import Refused
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
 
 ENCRYPTED: Final = "sops"
 
 
-@rule("GL416", Severity.ERROR)
+@rule("GL416", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if "." not in resource.group or resource.patched:

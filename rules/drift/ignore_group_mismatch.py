@@ -60,7 +60,7 @@ from ...linter.argo.patterns import matches_glob
 from ...linter.argo.spelling import is_placeholder
 from ...linter.knowledge import builtin_kinds
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 GONE: Final = "extensions"
@@ -72,7 +72,7 @@ class Meant(NamedTuple):
     is_builtin: bool
 
 
-@rule("GL412", Severity.WARNING)
+@rule("GL412", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_mismatches(repo)):
         entry = found[0]

@@ -63,7 +63,7 @@ from ...linter.argo import jq
 from ...linter.argo.ignore_entries import IgnoreEntry
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 KEY_OF_A_MAP: Final = re.compile(
@@ -81,7 +81,7 @@ class Fault(NamedTuple):
     is_refused: bool = True
 
 
-@rule("GL413", Severity.ERROR)
+@rule("GL413", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = (
         (written.at, fault)

@@ -57,7 +57,7 @@ from typing import Final, NamedTuple
 from ...linter.argo.ignore_entries import IgnoreEntry, Written
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 PLAIN_PATH: Final = re.compile(r"[A-Za-z]\w*(?:[./]\w+)*")
@@ -80,7 +80,7 @@ class Fault(NamedTuple):
     safe: bool = False
 
 
-@rule("GL411", Severity.WARNING)
+@rule("GL411", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = (
         (written.at, fault)

@@ -54,7 +54,7 @@ from ...linter.argo.jq_paths import Mark, Path
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 BROAD: Final[dict[Path, str]] = {(): "the whole object", ("spec",): "all of spec", ("metadata",): "all of metadata"}
@@ -77,7 +77,7 @@ class Broad(NamedTuple):
     severity: Severity
 
 
-@rule("GL415", Severity.WARNING)
+@rule("GL415", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_broad(repo)):
         worst = max(found, key=lambda one: one.severity)

@@ -90,7 +90,7 @@ from ...linter.argo.ignored_differences import is_for, paths_of_pointer, paths_o
 from ...linter.argo.jq_paths import Path
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 OPTION: Final = "RespectIgnoreDifferences=true"
@@ -105,7 +105,7 @@ class Overwritten(NamedTuple):
     field: Node
 
 
-@rule("GL414", Severity.WARNING)
+@rule("GL414", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     mended: set[int] = set()
     for place, found in by_line(one for app in repo.applications for one in _overwritten(app)):

@@ -35,10 +35,10 @@ from collections.abc import Iterator
 
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL405", Severity.WARNING)
+@rule("GL405", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for job in repo.resources:
         if job.kind == "Job" and job.group == "batch" and not job.is_hook and not job.hook.is_skipped:

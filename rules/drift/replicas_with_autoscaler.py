@@ -98,13 +98,13 @@ from typing import Final
 from ...linter.autoscaling import Scaled, scaled_workloads
 from ...linter.comparison import is_told_as_ignored, leaves_alone
 from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 
 REPLICAS: Final = ("spec", "replicas")
 RESPECT: Final = "RespectIgnoreDifferences=true"
 
 
-@rule("GL407", Severity.WARNING)
+@rule("GL407", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = [
         (one.workload.node.at(*REPLICAS), one)

@@ -60,7 +60,7 @@ from typing import Final
 
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 POD: Final = ("spec", "template", "spec")
@@ -74,7 +74,7 @@ PODS: Final = {
 Path = tuple[str | int, ...]
 
 
-@rule("GL418", Severity.WARNING)
+@rule("GL418", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         pod = PODS.get(resource.group_kind)

@@ -81,11 +81,11 @@ from ...linter.argo.option_lists import with_option
 from ...linter.crds import Unpinned
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL403", Severity.WARNING)
+@rule("GL403", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if "." not in resource.group or resource.is_hook or resource.hook.is_skipped or resource.patched:

@@ -54,14 +54,14 @@ from typing import Final
 
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 WRITTEN: Final = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
 TEMPLATES: Final = ("spec", "volumeClaimTemplates")
 
 
-@rule("GL417", Severity.WARNING)
+@rule("GL417", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if resource.kind == "StatefulSet" and resource.group == "apps":

@@ -58,7 +58,7 @@ from ...linter.comparison import is_told_as_ignored, leaves_alone, steps_to
 from ...linter.model import App, Repo
 from ...linter.removal import removal
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 INJECTED_BY: Final = (
@@ -72,7 +72,7 @@ INJECTED_BY: Final = (
 WEBHOOKS: Final = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 
 
-@rule("GL045", Severity.ERROR)
+@rule("GL045", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         bundles = [node for node in _bundles(resource) if node.present and not is_placeholder(node.scalar_text)]

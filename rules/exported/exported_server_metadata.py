@@ -45,11 +45,11 @@ from ...linter.knowledge import table
 from ...linter.pods import templates
 from ...linter.removal import removal
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL041", Severity.NOTE, literal=True)
+@rule("GL041", Severity.NOTE, Moment.SYNC, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     found = [*_fields(resource), *_annotations(resource)]
     if found:

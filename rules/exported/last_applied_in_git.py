@@ -35,12 +35,12 @@ from typing import Final
 
 from ...linter.removal import removal
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
 
-@rule("GL042", Severity.WARNING, annotated=[LAST_APPLIED], literal=True)
+@rule("GL042", Severity.WARNING, Moment.SYNC, annotated=[LAST_APPLIED], literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     annotation = resource.annotation(LAST_APPLIED)
     yield Finding(

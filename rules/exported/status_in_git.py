@@ -36,11 +36,11 @@ Good:
 from collections.abc import Iterator
 
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL043", Severity.NOTE, literal=True)
+@rule("GL043", Severity.NOTE, Moment.SYNC, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     status = resource["status"]
     if status.absent:

@@ -37,7 +37,7 @@ from typing import Final
 from ...linter.key_sets import has_one_of
 from ...linter.removal import removal
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 TRACKING_ID: Final = "argocd.argoproj.io/tracking-id"
@@ -45,7 +45,7 @@ ANNOTATIONS: Final = frozenset((TRACKING_ID, "argocd.argoproj.io/installation-id
 LABELS: Final = frozenset(("argocd.argoproj.io/instance",))
 
 
-@rule("GL044", Severity.NOTE, literal=True)
+@rule("GL044", Severity.NOTE, Moment.SYNC, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     found: list[Node] = []
     for holder, keys in ((resource.annotations, ANNOTATIONS), (resource.labels, LABELS)):
@@ -66,6 +66,7 @@ def check(resource: Resource) -> Iterator[Finding]:
         f"{resource} has {named} in git; {effect}",
         (Fix("take it out", removal(found), safe=True),),
         severity=Severity.WARNING if prunable else Severity.NOTE,
+        moment=Moment.REMOVAL if prunable else None,
     )
 
 

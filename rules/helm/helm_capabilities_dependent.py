@@ -54,13 +54,13 @@ from ...linter.helm.expressions import Call, Literal
 from ...linter.helm.statements import Statement
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 
 HAS: Final = ".Capabilities.APIVersions.Has"
 MOST_NAMED: Final = 6
 
 
-@rule("GL737", Severity.NOTE)
+@rule("GL737", Severity.NOTE, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         views = [view for view in repo.chart_views[folder] if not _is_fixed(view.use)]

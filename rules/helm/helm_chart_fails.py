@@ -29,11 +29,11 @@ from collections.abc import Iterator
 from ...linter.argo.revisions import follows_main_line
 from ...linter.model import Repo, by_line
 from ...linter.render.charts import ChartBuild, ChartRefusal
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
-@rule("GL730", Severity.ERROR)
+@rule("GL730", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     found = ((refusal.at, (build, refusal)) for build in repo.chart_builds for refusal in build.refusals)
     for place, together in by_line(found):

@@ -58,11 +58,11 @@ from ...linter.helm.chart import Chart
 from ...linter.helm.lock_digest import is_current
 from ...linter.helm.version_ranges import satisfies
 from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL739", Severity.ERROR)
+@rule("GL739", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for chart in repo.rendered_charts:
         lock = chart.lock

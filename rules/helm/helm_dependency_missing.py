@@ -57,13 +57,13 @@ from ...linter.helm.chart import Chart
 from ...linter.helm.dependencies import Dependency
 from ...linter.helm.version_ranges import satisfies
 from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 EFFECT: Final = "Argo CD cannot generate the manifests of whatever renders this chart"
 
 
-@rule("GL738", Severity.ERROR)
+@rule("GL738", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     if not repo.whole:
         return

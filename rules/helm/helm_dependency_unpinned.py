@@ -38,10 +38,10 @@ from collections.abc import Iterator
 from ...linter.argo.spelling import is_placeholder
 from ...linter.helm.version_ranges import is_exact
 from ...linter.model import Repo
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL740", Severity.NOTE)
+@rule("GL740", Severity.NOTE, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
     for chart in repo.rendered_charts:
         if chart.lock is not None:

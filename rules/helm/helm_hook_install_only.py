@@ -37,10 +37,10 @@ from collections.abc import Iterator
 from ...linter.argo.hooks import HELM_HOOK, HOOK, split
 from ...linter.argo.spelling import is_placeholder
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL747", Severity.NOTE, annotated=(HELM_HOOK,), literal=True)
+@rule("GL747", Severity.NOTE, Moment.SYNC, annotated=(HELM_HOOK,), literal=True)
 def check(hook: Resource) -> Iterator[Finding]:
     annotation = hook.annotation(HELM_HOOK)
     text = annotation.text

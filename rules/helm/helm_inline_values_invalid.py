@@ -65,7 +65,7 @@ from typing import Final, NamedTuple
 from ...linter.argo.applications import Application, Source
 from ...linter.model import Repo
 from ...linter.render.given_values import Given, InlineValues
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node, Place
 
 _FILLED_IN: Final = re.compile(r"\{\{|\{%|<%|<[A-Za-z_][\w-]*>")
@@ -78,7 +78,7 @@ class Fault(NamedTuple):
     severity: Severity
 
 
-@rule("GL732", Severity.ERROR)
+@rule("GL732", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     lines: dict[tuple[str, int], list[Fault]] = {}
     for app in repo.applications:

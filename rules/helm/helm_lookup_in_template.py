@@ -64,13 +64,13 @@ from ...linter.helm.template_documents import around
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
 from ...linter.render.chart_views import ChartView
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 
 MOST: Final = 500
 EMPTY: Final = "lookup finds nothing under Argo CD, which renders without a cluster"
 
 
-@rule("GL735", Severity.ERROR)
+@rule("GL735", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         views = repo.chart_views[folder]

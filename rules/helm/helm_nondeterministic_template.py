@@ -62,7 +62,7 @@ from ...linter.helm.template_documents import Around, around
 from ...linter.model import Repo
 from ...linter.render.chart_proofs import Proof, Proofs
 from ...linter.render.chart_verdicts import Verdict, verdict
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Spot
 
 MOST: Final = 1_000
@@ -77,7 +77,7 @@ class Fault(NamedTuple):
     proof: Proof | None
 
 
-@rule("GL734", Severity.ERROR)
+@rule("GL734", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     suspects = {folder: calls for folder, chart in repo.charts.items() if (calls := tuple(_calls(chart)))}
     proofs = repo.prove(suspects.keys()) if repo.prove and suspects else Proofs()

@@ -64,13 +64,13 @@ from ...linter.helm.template_documents import around
 from ...linter.helm.template_lines import placed
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 
 TOO_LARGE: Final = 1e300
 MAKE_TEXT: Final = frozenset({"quote", "squote", "toString", "printf", "print", "b64enc", "cat", "trim"})
 
 
-@rule("GL744", Severity.WARNING)
+@rule("GL744", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         for statement in chart.templates.statements:

@@ -104,7 +104,7 @@ from ...linter.helm.template_documents import around
 from ...linter.model import Repo, by_line
 from ...linter.render.chart_uses import ChartUse
 from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 from ...linter.source import Node, Span, Spot
 
 LABEL: Final = "app.kubernetes.io/instance"
@@ -116,7 +116,7 @@ class Renamed(NamedTuple):
     selector: Spot
 
 
-@rule("GL745", Severity.WARNING)
+@rule("GL745", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     method = repo.settings.tracking_method or ("label" if repo.versions.lacks("annotation-tracking") else "")
     if method != "label":

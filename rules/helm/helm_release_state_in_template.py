@@ -49,7 +49,7 @@ from ...linter.helm.chart import is_notes
 from ...linter.helm.template_documents import around
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 
 STATE: Final = {
     "IsInstall": "always true under Argo CD: what is meant for the first installation is rendered every time",
@@ -58,7 +58,7 @@ STATE: Final = {
 }
 
 
-@rule("GL736", Severity.WARNING)
+@rule("GL736", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         seen: set[tuple[str, int]] = set()

@@ -95,7 +95,7 @@ from ...linter.argo.applications import Application
 from ...linter.helm.chart import Chart
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource, resources_in
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node, Span, Spot
 
 
@@ -105,7 +105,7 @@ class Left(NamedTuple):
     user: Spot
 
 
-@rule("GL746", Severity.WARNING)
+@rule("GL746", Severity.WARNING, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, left in by_line(_found(repo)):
         first = left[0]

@@ -61,7 +61,7 @@ from typing import Final, NamedTuple
 
 from ...linter.helm.chart import Chart
 from ...linter.model import Repo
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 MOST: Final = 10_000
@@ -73,7 +73,7 @@ class Emptied(NamedTuple):
     path: str
 
 
-@rule("GL741", Severity.WARNING)
+@rule("GL741", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     if repo.versions.lacks("helm-null-in-subchart"):
         return

@@ -64,7 +64,7 @@ from ...linter.helm.template_lines import placed, wants_text
 from ...linter.model import Repo
 from ...linter.render.chart_verdicts import verdict
 from ...linter.render.chart_views import ChartView
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -75,7 +75,7 @@ class Shown(NamedTuple):
     view: ChartView
 
 
-@rule("GL743", Severity.ERROR)
+@rule("GL743", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         for statement in chart.templates.statements:

@@ -86,7 +86,7 @@ from ...linter.argo.value_globs import is_pattern
 from ...linter.model import Repo, by_line
 from ...linter.render.sources import Rendered
 from ...linter.render.value_files import VALUE_FILES, OptionProblem, Trouble
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 NOTHING_SYNCED: Final = "Argo CD cannot generate the manifests and syncs nothing"
@@ -99,7 +99,7 @@ class Fault(NamedTuple):
     is_certain: bool = True
 
 
-@rule("GL731", Severity.ERROR)
+@rule("GL731", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     if not repo.whole:
         return

@@ -81,7 +81,7 @@ from ...linter.helm.merged import Leaf, Tree, plain
 from ...linter.helm.schema_check import Violation, violations
 from ...linter.model import Repo, by_line
 from ...linter.render.chart_views import ChartView
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node, Span, Spot
 
 LARGEST: Final = 2_000_000
@@ -95,7 +95,7 @@ class Fault(NamedTuple):
     schema: Note | None = None
 
 
-@rule("GL742", Severity.ERROR)
+@rule("GL742", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_found(repo)):
         first = max(faults, key=lambda fault: fault.severity)

@@ -62,7 +62,7 @@ from ...linter.argo.spelling import is_placeholder
 from ...linter.helm.merged import Leaf, TooLarge, Tree, find, overlay
 from ...linter.model import Repo, by_line
 from ...linter.render.given_values import Given
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -72,7 +72,7 @@ class Fault(NamedTuple):
     other: Note
 
 
-@rule("GL733", Severity.WARNING)
+@rule("GL733", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_found(repo)):
         first = faults[0]

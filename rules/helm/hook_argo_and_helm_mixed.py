@@ -49,10 +49,10 @@ from ...linter.argo.hooks import (
 )
 from ...linter.argo.spelling import is_placeholder
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 
 
-@rule("GL748", Severity.WARNING, annotated=(HELM_HOOK,), literal=True)
+@rule("GL748", Severity.WARNING, Moment.SYNC, annotated=(HELM_HOOK,), literal=True)
 def check(hook: Resource) -> Iterator[Finding]:
     argo, helm = hook.annotation(HOOK), hook.annotation(HELM_HOOK)
     if not argo.text or is_placeholder(argo.text) or is_placeholder(helm.text):

@@ -40,7 +40,7 @@ from typing import Final
 
 from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICY, split
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 KINDS: Final = frozenset({"batch/Job", "Pod", "argoproj.io/Workflow"})
@@ -49,7 +49,7 @@ TTL: Final = "ttlSecondsAfterFinished"
 BEFORE: Final = {DELETE_POLICY: "BeforeHookCreation", HELM_DELETE_POLICY: "before-hook-creation"}
 
 
-@rule("GL109", Severity.WARNING, kinds="Job Pod Workflow")
+@rule("GL109", Severity.WARNING, Moment.TROUBLE, kinds="Job Pod Workflow")
 def check(hook: Resource) -> Iterator[Finding]:
     if hook.group_kind not in KINDS or not hook.is_hook or not hook.hook.phases or not hook.name:
         return
@@ -64,6 +64,7 @@ def check(hook: Resource) -> Iterator[Finding]:
         f"hook {hook} {effect}; add {before}",
         (Fix(f"add {before}", policy.set(f"{policy.text},{before}"), safe=is_safe),),
         severity=Severity.NOTE if hook["spec"][TTL].present else None,
+        moment=Moment.SYNC if set(hook.hook.delete_policies) == {"HookFailed"} else None,
     )
 
 

@@ -41,7 +41,7 @@ from typing import Final
 
 from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 LOW: Final = 60
@@ -52,7 +52,7 @@ FIELDS: Final = {
 }
 
 
-@rule("GL111", Severity.WARNING, kinds="Job Workflow")
+@rule("GL111", Severity.WARNING, Moment.SYNC, kinds="Job Workflow")
 def check(hook: Resource) -> Iterator[Finding]:
     if not hook.is_hook or not hook.hook.phases:
         return

@@ -51,12 +51,12 @@ from typing import Final
 from ...linter.argo.delete_hooks import is_run
 from ...linter.argo.endless import Endless, never_ends
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 OF_A_SERVER: Final = ("ports", "readinessProbe", "livenessProbe", "startupProbe")
 
 
-@rule("GL110", Severity.ERROR, kinds="Job Pod")
+@rule("GL110", Severity.ERROR, Moment.SYNC, kinds="Job Pod")
 def check(hook: Resource) -> Iterator[Finding]:
     if hook.group_kind not in ("batch/Job", "Pod") or not is_run(hook):
         return

@@ -90,7 +90,7 @@ from ...linter.argo.unhook import as_ordinary
 from ...linter.model import App
 from ...linter.references import Order, Reference
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 RUN_ONCE: Final = frozenset({"batch/Job", "argoproj.io/Workflow"})
@@ -102,7 +102,7 @@ EXTERNAL_SECRET: Final = "external-secrets.io/ExternalSecret"
 SEALED_SECRET: Final = "bitnami.com/SealedSecret"
 
 
-@rule("GL108", Severity.ERROR)
+@rule("GL108", Severity.ERROR, Moment.SYNC)
 def check(app: App) -> Iterator[Finding]:
     for hook in app.resources:
         if hook.is_hook and hook.hook.phases and not hook.runs_to_an_end and not hook.patched:

@@ -79,12 +79,12 @@ from typing import Final
 from ...linter.model import App
 from ...linter.references import Late
 from ...linter.references.late import by_line
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 
 CLAIM: Final = "PersistentVolumeClaim"
 
 
-@rule("GL105", Severity.ERROR)
+@rule("GL105", Severity.ERROR, Moment.INSTALL)
 def check(app: App) -> Iterator[Finding]:
     for found in by_line(late for late in app.late if _is_ours(late)):
         yield _finding(found)
@@ -105,6 +105,7 @@ def _finding(found: Sequence[Late]) -> Finding:
         _message(late),
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
+        never_heals=late.never_heals,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
 

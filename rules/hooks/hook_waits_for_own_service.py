@@ -73,10 +73,10 @@ from ...linter.model import App, Repo
 from ...linter.references import Late
 from ...linter.references.late import by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 
 
-@rule("GL106", Severity.WARNING)
+@rule("GL106", Severity.WARNING, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     for app in repo.apps:
         for found in by_line(late for late in app.late if _is_ours(late)):
@@ -116,5 +116,7 @@ def _finding(found: Sequence[Late]) -> Finding:
         f" on the first sync {untils}, and unless the hook can do without, the sync never gets past PreSync; make it a"
         f" {later} hook of a later wave",
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
+        severity=Severity.WARNING,
         confidence=Confidence.MEDIUM,
+        never_heals=True,
     )

@@ -48,14 +48,14 @@ from typing import Final
 
 from ...linter.argo.delete_hooks import is_run
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 POD_DEADLINE: Final = ("template", "spec", "activeDeadlineSeconds")
 WORKFLOW_LIMITS: Final = (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds"))
 TEN_MINUTES: Final = 600
 
 
-@rule("GL102", Severity.WARNING, kinds="Job Workflow")
+@rule("GL102", Severity.WARNING, Moment.TROUBLE, kinds="Job Workflow")
 def check(hook: Resource) -> Iterator[Finding]:
     is_job = hook.group_kind == "batch/Job"
     if not (is_job or hook.group_kind == "argoproj.io/Workflow") or not is_run(hook):

@@ -51,12 +51,12 @@ from typing import Final
 from ...linter.argo.delete_hooks import is_run, running_delete_types
 from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, HELM_HOOK, HOOK, split
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
 
 
-@rule("GL101", Severity.NOTE, annotated=(HOOK, HELM_HOOK))
+@rule("GL101", Severity.NOTE, Moment.SYNC, annotated=(HOOK, HELM_HOOK))
 def check(hook: Resource) -> Iterator[Finding]:
     if not is_run(hook) or _has_some_policy(hook) or _is_removed_by_kubernetes(hook):
         return

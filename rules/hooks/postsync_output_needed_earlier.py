@@ -87,10 +87,10 @@ from ...linter.argo.unhook import as_ordinary
 from ...linter.model import App
 from ...linter.references import Late
 from ...linter.references.late import by_line
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 
 
-@rule("GL107", Severity.ERROR)
+@rule("GL107", Severity.ERROR, Moment.INSTALL)
 def check(app: App) -> Iterator[Finding]:
     for found in by_line(late for late in app.late if _is_ours(late)):
         yield _finding(found)
@@ -108,6 +108,7 @@ def _finding(found: Sequence[Late]) -> Finding:
         _fixes(late),
         tuple(Note(each.reference.provider.hook_annotation, each.whereabouts) for each in found),
         severity=late.severity,
+        never_heals=late.never_heals,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
 

@@ -36,13 +36,13 @@ from ...linter.argo.delete_hooks import is_run
 from ...linter.argo.hooks import DELETE_POLICIES, DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, split
 from ...linter.argo.spelling import is_placeholder, nearest, respelled
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 KNOWN: Final = {DELETE_POLICY: tuple(DELETE_POLICIES), HELM_DELETE_POLICY: tuple(HELM_DELETE_POLICIES)}
 
 
-@rule("GL104", Severity.WARNING, annotated=KNOWN, literal=True)
+@rule("GL104", Severity.WARNING, Moment.SYNC, annotated=KNOWN, literal=True)
 def check(hook: Resource) -> Iterator[Finding]:
     if not is_run(hook):  # on anything else the annotation means nothing at all
         return

@@ -42,7 +42,7 @@ from ...linter.argo.delete_hooks import is_run
 from ...linter.argo.hooks import HELM_HOOK, HELM_HOOK_TYPES, HOOK, HOOK_TYPES, split
 from ...linter.argo.spelling import is_placeholder, nearest, respelled
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.versions import since
 
@@ -52,7 +52,7 @@ ARGO_FOR: Final = {name: name for name in HOOK_TYPES} | HELM_HOOK_TYPES
 HELM_FOR: Final = {name: name for name in HELM_HOOK_TYPES}
 
 
-@rule("GL103", Severity.ERROR, annotated=(HOOK, HELM_HOOK), literal=True)
+@rule("GL103", Severity.ERROR, Moment.SYNC, annotated=(HOOK, HELM_HOOK), literal=True)
 def check(hook: Resource) -> Iterator[Finding]:
     argo, helm = hook.annotation(HOOK), hook.annotation(HELM_HOOK)
     annotation = argo if argo.present else helm

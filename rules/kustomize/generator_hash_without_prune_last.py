@@ -103,7 +103,7 @@ from ...linter.model import App, Repo, by_line
 from ...linter.references import Reference
 from ...linter.render.builds import has_hash
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -115,7 +115,7 @@ class Endangered(NamedTuple):
     """Other objects like it."""
 
 
-@rule("GL722", Severity.WARNING)
+@rule("GL722", Severity.WARNING, Moment.TROUBLE)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         application, reference, more = found[0]

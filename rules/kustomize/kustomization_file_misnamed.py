@@ -38,7 +38,7 @@ from typing import Final
 from ...linter.knowledge import table
 from ...linter.model import Repo
 from ...linter.render.refusals import Cause
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node, SourceFile
 
 GROUP: Final = "kustomize.config.k8s.io/"
@@ -48,7 +48,7 @@ SHORT: Final = "kustomize"
 CLOSE_ENOUGH: Final = 0.85
 
 
-@rule("GL715", Severity.ERROR)
+@rule("GL715", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.SEVERAL_FILES):
         yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)

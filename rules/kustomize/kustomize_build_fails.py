@@ -50,7 +50,7 @@ from typing import Final
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo
 from ...linter.render.refusals import BuildError, Cause, OperationError
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 
 TOLD_ELSEWHERE: Final = frozenset(
     (
@@ -65,7 +65,7 @@ TOLD_ELSEWHERE: Final = frozenset(
 )
 
 
-@rule("GL714", Severity.ERROR)
+@rule("GL714", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     files = set(repo.files)
     for refusal in repo.refusals(*(cause for cause in Cause if cause not in TOLD_ELSEWHERE)):

@@ -64,7 +64,7 @@ from typing import Final
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 VOLATILE: Final = re.compile(
@@ -76,7 +76,7 @@ SELDOM: Final = re.compile(r"(?i)(?:.*[/._-])?(?:instance|managed-?by|part-?of|r
 IMMUTABLE: Final = frozenset(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"))
 
 
-@rule("GL717", Severity.WARNING)
+@rule("GL717", Severity.WARNING, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_labels(repo)):
         severity = Severity.WARNING if VOLATILE.fullmatch(str(place.key)) else Severity.NOTE

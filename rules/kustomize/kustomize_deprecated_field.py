@@ -77,7 +77,7 @@ from typing import Final, NamedTuple
 
 from ...linter.model import Repo
 from ...linter.render.kustomize import Kustomization
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node, Patch
 
 FILES: Final = (".yaml", ".yml", ".json")
@@ -91,7 +91,7 @@ class Successor(NamedTuple):
     """Whether it is clear without a build that nothing changes."""
 
 
-@rule("GL716", Severity.NOTE)
+@rule("GL716", Severity.NOTE, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
     for kustomization in repo.kustomizations.values():
         for name, successor in SUCCESSORS.items():

@@ -48,10 +48,10 @@ from collections.abc import Iterator
 
 from ...linter.model import Repo
 from ...linter.render.refusals import Cause
-from ...linter.rule import Finding, Note, Severity, rule
+from ...linter.rule import Finding, Moment, Note, Severity, rule
 
 
-@rule("GL713", Severity.ERROR)
+@rule("GL713", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.DUPLICATE_ID):
         error = refusal.error

@@ -49,10 +49,10 @@ from collections.abc import Iterator
 
 from ...linter.model import Repo
 from ...linter.render.refusals import Cause
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL711", Severity.ERROR)
+@rule("GL711", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.OUTSIDE_ROOT):
         yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)

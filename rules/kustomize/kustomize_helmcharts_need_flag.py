@@ -46,13 +46,13 @@ from typing import Final
 
 from ...linter.model import Repo
 from ...linter.render.kustomize import Kustomization
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 INFLATION: Final = "HelmChartInflationGenerator"
 
 
-@rule("GL718", Severity.ERROR)
+@rule("GL718", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     options = repo.settings.build_options
     if options.enables_helm:

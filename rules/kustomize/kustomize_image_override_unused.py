@@ -64,11 +64,11 @@ from collections.abc import Iterable, Iterator
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL719", Severity.WARNING)
+@rule("GL719", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for entry in repo.idle_entries:
         name = entry["name"]

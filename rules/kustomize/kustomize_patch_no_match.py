@@ -66,11 +66,11 @@ from collections.abc import Iterator
 from ...linter.argo.spelling import is_placeholder, nearest
 from ...linter.model import Repo
 from ...linter.render.refusals import Cause, OperationError
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL712", Severity.ERROR)
+@rule("GL712", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.NO_MATCH, Cause.SEVERAL_MATCHES):
         hint = _hint(repo, refusal.error.at, list(refusal.folders))

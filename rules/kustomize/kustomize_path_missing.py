@@ -58,11 +58,11 @@ from collections.abc import Iterator
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo
 from ...linter.render.refusals import BuildError, Cause
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL710", Severity.ERROR)
+@rule("GL710", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.MISSING_FILE, Cause.NO_KUSTOMIZATION):
         error = refusal.error

@@ -38,7 +38,7 @@ from typing import Final
 from ...linter.argo.revisions import follows_main_line
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 FILE_REVISION: Final = re.compile(
@@ -57,7 +57,7 @@ MOVING: Final = frozenset("latest stable edge nightly canary develop dev next".s
 EFFECT: Final = "what is deployed changes without a commit here"
 
 
-@rule("GL720", Severity.WARNING)
+@rule("GL720", Severity.WARNING, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
     for kustomization in repo.kustomizations.values():
         for entry, path in kustomization.inputs():

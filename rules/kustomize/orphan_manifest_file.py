@@ -61,7 +61,7 @@ from typing import Final
 
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import SourceFile
 
 MEANT_FOR_OTHERS: Final = re.compile(
@@ -70,7 +70,7 @@ MEANT_FOR_OTHERS: Final = re.compile(
 RUN_BY_HAND: Final = frozenset(("Secret", "Job", "Pod"))
 
 
-@rule("GL721", Severity.NOTE, default=False)
+@rule("GL721", Severity.NOTE, Moment.SYNC, default=False)
 def check(repo: Repo) -> Iterator[Finding]:
     built = {folder for build in repo.kustomize_builds for folder in build.folders}
     objects = _objects(repo)

@@ -53,13 +53,13 @@ from typing import Final
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 BINDINGS: Final = ("ClusterRoleBinding", "RoleBinding")
 
 
-@rule("GL723", Severity.ERROR)
+@rule("GL723", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     accounts = _accounts(repo)
     for binding in repo.resources:

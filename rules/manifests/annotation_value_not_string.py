@@ -49,7 +49,7 @@ from typing import Final, NamedTuple
 from ...linter.knowledge import table
 from ...linter.quoting import not_texts, quoted, type_words
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 REFUSED: Final = "the API server refuses the object"
@@ -63,7 +63,7 @@ class Fault(NamedTuple):
     severity: Severity = Severity.ERROR
 
 
-@rule("GL801", Severity.ERROR, literal=True)
+@rule("GL801", Severity.ERROR, Moment.SYNC, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     faults = list({id(fault.value.raw): fault for fault in _faults(resource)}.values())  # an anchor counts once
     for _, on_one_line in groupby(faults, key=lambda fault: fault.value.file.position(fault.value.span.start).line):

@@ -67,7 +67,7 @@ from ...linter.knowledge import builtin_kinds
 from ...linter.pods import templates
 from ...linter.removal import removal
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 READ_BY_SYNCS: Final = frozenset(
@@ -87,7 +87,7 @@ class Elsewhere(NamedTuple):
     """An unknown field, whatever the kind is."""
 
 
-@rule("GL022", Severity.WARNING, literal=True)
+@rule("GL022", Severity.WARNING, Moment.SYNC, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     if not resource.kustomized and not any(prefix in resource.file.text for prefix in PREFIXES):
         return

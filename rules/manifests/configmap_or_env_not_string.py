@@ -43,7 +43,7 @@ from typing import Final, NamedTuple
 from ...linter.pods import KINDS, containers, pod_spec
 from ...linter.quoting import is_text, not_texts, quoted, type_words
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 TEXT_MAPS: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("stringData", "data")}
@@ -57,7 +57,7 @@ class Fault(NamedTuple):
     """As messages call the place."""
 
 
-@rule("GL017", Severity.ERROR, kinds=f"ConfigMap Secret {KINDS}", literal=True)
+@rule("GL017", Severity.ERROR, Moment.SYNC, kinds=f"ConfigMap Secret {KINDS}", literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     found = _in_maps(resource) if resource.group_kind in TEXT_MAPS else _in_pods(resource)
     faults = {id(fault.value.raw): fault for fault in found if type_words(fault.value)}  # an anchor counts once

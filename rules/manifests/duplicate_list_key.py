@@ -64,14 +64,14 @@ from ...linter.list_keys import Repeated, repeated_items
 from ...linter.model import Repo, by_line
 from ...linter.pods import KINDS
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 
 LOOKED_AT: Final = frozenset(
     (*KINDS.split(), *"Service ServiceAccount MutatingWebhookConfiguration ValidatingWebhookConfiguration".split())
 )
 
 
-@rule("GL019", Severity.ERROR, literal=True)
+@rule("GL019", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         # In a template that was not rendered, the two may be branches of which one is taken.

@@ -50,7 +50,7 @@ from ...linter.file_roles import FileRoles, Role
 from ...linter.model import Repo, by_line
 from ...linter.repeated_keys import may_repeat, repeated_keys
 from ...linter.resource import Resource, resources_in
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node, Patch, SourceFile
 
 LAST_COUNTS: Final = {
@@ -61,7 +61,7 @@ LAST_COUNTS: Final = {
 INDENTED_SEPARATOR: Final = re.compile(r"^[ \t]+---[ \t]*$", re.MULTILINE)
 
 
-@rule("GL018", Severity.WARNING, literal=True)
+@rule("GL018", Severity.WARNING, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     roles = FileRoles(repo.files)
     for _, (lost, *_) in by_line((node, node) for node in _one_of_each_object(repeated_keys(repo.files))):

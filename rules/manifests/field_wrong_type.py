@@ -57,7 +57,7 @@ from typing import Final
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 from ...linter.validation import Fault, Kind, Violation
 
@@ -72,7 +72,7 @@ TOLD_ELSEWHERE: Final = re.compile(
 """Texts that people most often forget to quote: configmap-or-env-not-string."""
 
 
-@rule("GL024", Severity.ERROR)
+@rule("GL024", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
         wrong = [one for one in violations if one.fault is Fault.WRONG_TYPE and not _is_told_elsewhere(one, resource)]

@@ -47,12 +47,12 @@ from collections.abc import Iterator
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.validation import Violation, is_refused
 
 
-@rule("GL016", Severity.ERROR, literal=True)
+@rule("GL016", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
         lost = [one for one in violations if one.is_lost_in_a_job and not _is_missed_by_the_pods(one)]

@@ -43,13 +43,13 @@ from typing import Final
 from ...linter.argo.spelling import is_placeholder
 from ...linter.pods import pod_spec
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node, Patch
 
 FITTING: Final = ("Never", "OnFailure")
 
 
-@rule("GL023", Severity.ERROR, kinds="Job CronJob")
+@rule("GL023", Severity.ERROR, Moment.SYNC, kinds="Job CronJob")
 def check(job: Resource) -> Iterator[Finding]:
     pod = pod_spec(job)
     if pod is None or not any(container["image"].present for container in pod["containers"]):

@@ -42,7 +42,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.model import Repo
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import SourceFile, Span, Spot
 
 # Neither half reaches over the next conflict: a file full of half ones is gone through once.
@@ -53,7 +53,7 @@ CONFLICT: Final = re.compile(
 DOCUMENTATION: Final = frozenset(("doc", "docs", "documentation"))
 
 
-@rule("GL021", Severity.ERROR, literal=True)
+@rule("GL021", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for file in repo.files:
         if "<<<<<<<" in file.text and DOCUMENTATION.isdisjoint(file.path.split("/")):

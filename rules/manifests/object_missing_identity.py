@@ -41,7 +41,7 @@ from typing import Final
 from ...linter.file_roles import FileRoles, Role
 from ...linter.knowledge import kind_rank
 from ...linter.model import Repo
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 READ_OTHERWISE: Final = (Role.KUSTOMIZATION, Role.NAMED, Role.VALUES)
@@ -54,7 +54,7 @@ EFFECTS: Final = {
 }
 
 
-@rule("GL020", Severity.ERROR, literal=True)
+@rule("GL020", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     incomplete = [
         (root, missing)

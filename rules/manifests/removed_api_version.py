@@ -46,12 +46,12 @@ from typing import Any
 from ...linter.knowledge import table
 from ...linter.model import Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.validation import is_applied
 from ...linter.versions import Version
 
 
-@rule("GL015", Severity.ERROR, literal=True)
+@rule("GL015", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     facts = table("removed-apis.json")
     removed, oldest = facts["kinds"], facts["oldestSupported"]

@@ -61,12 +61,12 @@ from collections.abc import Iterator
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.validation import Fault, Violation, is_refused
 
 
-@rule("GL014", Severity.ERROR, literal=True)
+@rule("GL014", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not one.is_lost_in_a_job]

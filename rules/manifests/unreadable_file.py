@@ -14,11 +14,11 @@ See: https://argo-cd.readthedocs.io/en/stable/operator-manual/server-commands/ar
 from collections.abc import Iterator
 
 from ...linter.model import Repo
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Spot
 
 
-@rule("GL802", Severity.WARNING)
+@rule("GL802", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for file in repo.files:
         for problem in file.problems:

@@ -44,7 +44,7 @@ from typing import Final
 
 from ...linter.argo.applications import Application
 from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Problem, SourceFile, Span, Spot
 
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
@@ -55,7 +55,7 @@ INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.
 """And nothing after it: a parser notices only at the next key that something is wrong."""
 
 
-@rule("GL800", Severity.ERROR)
+@rule("GL800", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     built = {error.at.file.path: build.folder for build in reversed(repo.builds) for error in build.errors}
     for file in repo.files:

@@ -40,13 +40,13 @@ from ...linter.argo.option_lists import with_option
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.stateful import StatefulObjects
 
 RESOURCE_POLICY: Final = "helm.sh/resource-policy"
 
 
-@rule("GL505", Severity.WARNING)
+@rule("GL505", Severity.WARNING, Moment.REMOVAL)
 def check(repo: Repo) -> Iterator[Finding]:
     stateful = StatefulObjects(repo)
     for resource in repo.resources:

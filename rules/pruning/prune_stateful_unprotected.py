@@ -49,11 +49,11 @@ from ...linter.argo.option_lists import with_option
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.stateful import Loss, StatefulObjects
 
 
-@rule("GL504", Severity.WARNING)
+@rule("GL504", Severity.WARNING, Moment.REMOVAL)
 def check(repo: Repo) -> Iterator[Finding]:
     stateful = StatefulObjects(repo)
     protected: dict[str, Resource] = {}

@@ -50,7 +50,7 @@ from ...linter.argo.application_spec import application_spec
 from ...linter.model import Repo, by_line
 from ...linter.plaintext import Certainty, Plaintext, decoded, is_fixture, judge
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
@@ -70,7 +70,7 @@ class Leak(NamedTuple):
     found: list[Readable]
 
 
-@rule("GL503", Severity.ERROR, literal=True)
+@rule("GL503", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     leaks: list[tuple[Node, Leak]] = []
     for resource in repo.resources:

@@ -50,10 +50,10 @@ from ...linter.argo.spelling import is_placeholder
 from ...linter.knowledge import table
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 
 
-@rule("GL501", Severity.WARNING)
+@rule("GL501", Severity.WARNING, Moment.REMOVAL)
 def check(repo: Repo) -> Iterator[Finding]:
     kinds = table("secret-kinds.json")["kinds"]
     for secret in repo.resources:

@@ -98,7 +98,7 @@ from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.argo.option_lists import with_option
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Note, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 Users = Mapping[tuple[str, str], list[App]]
@@ -114,7 +114,7 @@ class Owned(NamedTuple):
     severity: Severity
 
 
-@rule("GL502", Severity.WARNING)
+@rule("GL502", Severity.WARNING, Moment.REMOVAL)
 def check(repo: Repo) -> Iterator[Finding]:
     users: Users | None = None
     found: list[tuple[Node, Owned]] = []

@@ -25,11 +25,11 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.triage import Suppression, Suppressions
 
 
-@rule("GL013", Severity.WARNING, literal=True)
+@rule("GL013", Severity.WARNING, Moment.SYNC, literal=True)
 def check(suppressions: Suppressions) -> Iterator[Finding]:
     for remark in suppressions.by_line():
         if remark.expired:

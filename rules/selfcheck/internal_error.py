@@ -11,9 +11,9 @@ you can leave the failing rule out with `--ignore`.
 from collections.abc import Iterator
 
 from ...linter.engine import Crash
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL000", Severity.ERROR)
+@rule("GL000", Severity.ERROR, Moment.SYNC)
 def check(crash: Crash) -> Iterator[Finding]:
     yield Finding(crash.at, f"internal error: rule {crash.rule.name} failed with {crash.error}")

@@ -14,10 +14,10 @@ leaves everything else in the file as it is.
 from collections.abc import Iterator
 
 from ...linter.baseline import StaleEntries, StaleEntry
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 
 
-@rule("GL010", Severity.NOTE, literal=True)
+@rule("GL010", Severity.NOTE, Moment.SYNC, literal=True)
 def check(stale: StaleEntries) -> Iterator[Finding]:
     for item in stale.items:
         yield Finding(item.at, f"{_message(item)} (--prune-baseline does it)")

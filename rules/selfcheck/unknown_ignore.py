@@ -34,13 +34,13 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.triage import Suppressions
 
 TOLD: Final = 3
 
 
-@rule("GL012", Severity.WARNING, literal=True)
+@rule("GL012", Severity.WARNING, Moment.SYNC, literal=True)
 def check(suppressions: Suppressions) -> Iterator[Finding]:
     for remark in suppressions.by_line():
         problems = remark.problems

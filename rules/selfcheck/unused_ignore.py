@@ -31,11 +31,11 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.triage import Suppressions
 
 
-@rule("GL011", Severity.NOTE, literal=True)
+@rule("GL011", Severity.NOTE, Moment.SYNC, literal=True)
 def check(suppressions: Suppressions) -> Iterator[Finding]:
     for remark in suppressions.by_line():
         if not remark.unused:

@@ -54,7 +54,7 @@ from ...linter.argo.applications import Application
 from ...linter.argo.revisions import follows_main_line
 from ...linter.argo.spelling import is_placeholder
 from ...linter.model import Repo, by_line
-from ...linter.rule import Confidence, Finding, Fix, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 
@@ -67,7 +67,7 @@ class Fault(NamedTuple):
     severity: Severity = Severity.ERROR
 
 
-@rule("GL701", Severity.ERROR)
+@rule("GL701", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_faults(repo)):
         worst = max(fault.severity for fault in faults)

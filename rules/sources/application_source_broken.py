@@ -61,7 +61,7 @@ from ...linter.argo.revisions import follows_main_line
 from ...linter.argo.this_repo import Belief
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Place, SourceFile
 
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
@@ -90,7 +90,7 @@ class Broken(NamedTuple):
     confidence: Confidence
 
 
-@rule("GL702", Severity.ERROR)
+@rule("GL702", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     files = {file.path: file for file in repo.files}
     lines: dict[tuple[str, int], list[Broken]] = {}

@@ -65,7 +65,7 @@ from ...linter.argo.applications import GROUP
 from ...linter.argo.plan import Task
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 KEY: Final = "resource.customizations.health.argoproj.io_Application"
@@ -79,7 +79,7 @@ class Ordered(NamedTuple):
     later: Task
 
 
-@rule("GL204", Severity.WARNING)
+@rule("GL204", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     if repo.overrides_health(GROUP, "Application"):
         return

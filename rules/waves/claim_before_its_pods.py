@@ -85,14 +85,14 @@ from ...linter.knowledge import table
 from ...linter.model import App, Repo, by_line
 from ...linter.references import Order
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 ON_FIRST_USE: Final = "WaitForFirstConsumer"
 AT_ONCE: Final = "Immediate"
 
 
-@rule("GL205", Severity.ERROR)
+@rule("GL205", Severity.ERROR, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     if repo.overrides_health("", "PersistentVolumeClaim"):
         return
@@ -150,6 +150,7 @@ def _finding(place: Node, claim: Task, pods: Task, mode: str) -> Finding:
         (Note(pods.resource.wave_place, f"{pods.resource} is applied in {pods.slot}"),),
         severity=None if known else Severity.WARNING,
         confidence=Confidence.HIGH if known else Confidence.MEDIUM,
+        never_heals=True,
     )
 
 

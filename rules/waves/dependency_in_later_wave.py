@@ -88,10 +88,10 @@ from ...linter.argo.hooks import WAVE
 from ...linter.model import App
 from ...linter.references import Late
 from ...linter.references.late import by_line
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 
 
-@rule("GL202", Severity.ERROR)
+@rule("GL202", Severity.ERROR, Moment.INSTALL)
 def check(app: App) -> Iterator[Finding]:
     for found in by_line(late for late in app.late if not late.crosses_phases):
         yield _finding(found, app)
@@ -105,6 +105,7 @@ def _finding(found: Sequence[Late], app: App) -> Finding:
         fixes=_fixes(late, app),
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
+        never_heals=late.never_heals,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
 

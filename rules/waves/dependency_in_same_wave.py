@@ -98,12 +98,12 @@ from ...linter.knowledge import has_health_check, kind_rank
 from ...linter.model import App
 from ...linter.references import Order, Reference
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 
 SYNC_FAIL = PHASES.index("SyncFail")
 
 
-@rule("GL201", Severity.WARNING)
+@rule("GL201", Severity.WARNING, Moment.INSTALL)
 def check(app: App) -> Iterator[Finding]:
     last = max((task.slot for task in app.plan.tasks if task.slot.phase != SYNC_FAIL), default=None)
     for consumer in app.graph.consumers:

@@ -79,7 +79,7 @@ from ...linter.argo.endless import never_ends
 from ...linter.argo.plan import Task
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 
@@ -108,7 +108,7 @@ KINDS: Final = frozenset({"Certificate", "ExternalSecret", "APIService", "Job", 
 API_SERVICE: Final = "apiregistration.k8s.io/APIService"
 
 
-@rule("GL208", Severity.WARNING)
+@rule("GL208", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for _, found in by_line(_unhealthy(repo)):
         yield found[0]

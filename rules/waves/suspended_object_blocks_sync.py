@@ -58,7 +58,7 @@ from ...linter.argo.scaling import paused_scaling
 from ...linter.argo.waiting import wait_for
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Severity, rule
+from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 
@@ -69,7 +69,7 @@ class Halt(NamedTuple):
     """Else until somebody promotes it, update by update."""
 
 
-@rule("GL206", Severity.WARNING)
+@rule("GL206", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for field, found in by_line(_halts(repo)):
         halt = found[0]

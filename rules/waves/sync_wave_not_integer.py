@@ -37,11 +37,11 @@ from ...linter.argo.hooks import HELM_WEIGHT, WAVE
 from ...linter.argo.spelling import is_placeholder
 from ...linter.argo.waves import is_wave
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Severity, rule
+from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
 
 
-@rule("GL203", Severity.WARNING, annotated=(WAVE, HELM_WEIGHT), literal=True)
+@rule("GL203", Severity.WARNING, Moment.SYNC, annotated=(WAVE, HELM_WEIGHT), literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     wave, weight = resource.annotation(WAVE), resource.annotation(HELM_WEIGHT)
     if wave.present:

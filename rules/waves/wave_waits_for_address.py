@@ -56,13 +56,13 @@ from ...linter.argo.hooks import PHASES
 from ...linter.argo.plan import Plan, Slot, Task
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 INGRESSES: Final = ("networking.k8s.io/Ingress", "extensions/Ingress")
 
 
-@rule("GL207", Severity.NOTE)
+@rule("GL207", Severity.NOTE, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_waiting(repo)):
         task, later = found[0]
