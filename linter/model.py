@@ -478,7 +478,7 @@ class Repo:
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""
-        return self.settings.checks_health(group, kind)
+        return self.settings.health_check(group, kind) is not None
 
     def owner(self, node: Node | None) -> Resource | None:
         """The object that a place belongs to."""

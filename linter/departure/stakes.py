@@ -15,7 +15,6 @@ from ..resource import Resource
 from ..rule import Severity
 from ..stateful import StatefulObjects
 from .follows import synced
-from .tracking import is_labelled, tracks_by_label
 from .words import counted
 
 RESOURCE_POLICY: Final = "helm.sh/resource-policy"
@@ -87,8 +86,10 @@ class Stakes:
         return NOTHING
 
     def can_be_deleted(self, resource: Resource, app: App) -> bool:
-        """Argo CD deletes no CRD, except one that is labelled as its Application's where the label is what counts."""
-        return not resource.is_crd or (self._by_label and is_labelled(resource, app.name))
+        """Argo CD deletes no CRD, except one that is marked as its Application's in git already."""
+        if not resource.is_crd or app.application is None:
+            return not resource.is_crd
+        return self._change.base.settings.is_marked(resource, app.application, self._change.base.versions)
 
     # -- Applications
 
@@ -188,10 +189,6 @@ class Stakes:
                 if (identity := app.identity(resource)) is not None:
                     found.setdefault(identity, []).append(resource)
         return found
-
-    @lazy
-    def _by_label(self) -> bool:
-        return tracks_by_label(self._change.base)
 
 
 def _cascading(apps: Iterable[App]) -> list[App]:
