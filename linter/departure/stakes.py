@@ -17,7 +17,7 @@ from ..stateful import StatefulObjects
 from .follows import synced
 from .words import counted
 
-RESOURCE_POLICY: Final = "helm.sh/resource-policy"
+POLICY: Final = "helm.sh/resource-policy"
 """Argo CD honours it when an Application is deleted, not when it prunes."""
 
 
@@ -108,7 +108,11 @@ class Stakes:
             app = waiting.pop()
             known = known and app.is_complete
             for one in synced(app):
-                if one.is_crd or app.effective(one).delete != "true" or one.annotation(RESOURCE_POLICY).text == "keep":
+                if (
+                    one.is_crd
+                    or app.options_for(one).delete != "true"
+                    or one.annotation(RESOURCE_POLICY).text == "keep"
+                ):
                     continue
                 taken.append(one)
                 children = [child for child in _cascading(self._apps.get(id(one), ())) if id(child) not in seen]

@@ -70,7 +70,7 @@ class _Builder:
         return ObjectView(
             id=id_,
             task=task,
-            destination=app.options.namespace,
+            destination=app.namespace,
             wait=self._wait(task) if step.is_waited_for(task) else None,
             findings=self.placing.of_object(task.resource),
             remarks=tuple(words.remarks(task, app.plan)),
