@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .argo.settings import read_settings
+from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .helm.chart import Chart, chart_in
-from .model import App, AppOptions, Repo
+from .model import App, Repo
 from .render.builds import builds_of
 from .render.charts import Charts
 from .render.detect import complete
@@ -101,8 +101,8 @@ def build_repo(
         files=tuple(files),
         resources=resources,
         apps=(
-            *(_app(owned, known) for owned in owners.owned),
-            *(App(unit.name, unit.resources, known) for unit in units if unit.resources),
+            *(_app(owned, known, settings) for owned in owners.owned),
+            *(App(one.name, one.resources, known, settings=settings) for one in units if one.resources),
         ),
         versions=versions,
         not_analysed=tuple(unread),
@@ -138,13 +138,6 @@ def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
             yield folder, chart
 
 
-def _app(owned: Owned, schemas: Schemas) -> App:
+def _app(owned: Owned, schemas: Schemas, settings: Settings) -> App:
     application = owned.application
-    return App(
-        application.name,
-        owned.resources,
-        schemas,
-        AppOptions.of(application),
-        application,
-        owned.rendered,
-    )
+    return App(application.name, owned.resources, schemas, application, owned.rendered, settings)

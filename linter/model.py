@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .argo.applications import Application, Destination, template_application
 from .argo.effective import Effective, effective_options
@@ -45,41 +45,22 @@ Found = TypeVar("Found")
 At = TypeVar("At", bound=Place)
 
 
-class AppOptions(NamedTuple):
-    """What the Application says about its syncs; None where no Application is known."""
-
-    prunes: bool | None = None
-    """automated.prune"""
-    server_side_apply: bool | None = None
-    server_side_diff: bool | None = None
-    namespace: str = ""
-    """The destination; empty when not known."""
-
-    @classmethod
-    def of(cls, application: Application) -> AppOptions:
-        return cls(
-            prunes=application.prunes,
-            server_side_apply=application.server_side_apply,
-            server_side_diff=application.server_side_diff,
-            namespace=application.destination.namespace,
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class App:
     """Objects that are synced together: the unit for everything about order, drift and pruning.
 
     An Application with what it renders; or, where none is known, a kustomization
-    root, a chart or a folder of plain manifests, with its options unknown.
+    root, a chart or a folder of plain manifests, which nobody knows how to sync.
     """
 
     name: str
     resources: tuple[Resource, ...]
     schemas: Schemas
-    options: AppOptions = AppOptions()
     application: Application | None = None
     rendered: tuple[Rendered, ...] = ()
     """What each source of the Application came to."""
+    settings: Settings = Settings()
+    """Of the Argo CD that syncs it, as far as the repository shows them."""
 
     @property
     def file(self) -> SourceFile:
@@ -90,9 +71,19 @@ class App:
         """Whether all of its objects are known: only then can something be said to be missing."""
         return bool(self.rendered) and not any(one.unresolved or one.failures for one in self.rendered)
 
-    def effective(self, resource: Resource) -> Effective:
-        """What the Application's options and the object's own come to."""
-        return effective_options(resource, self.application)
+    @property
+    def namespace(self) -> str:
+        """The destination; empty when not known."""
+        return self.application.destination.namespace if self.application else ""
+
+    @property
+    def prunes(self) -> bool | None:
+        """By itself; None where no Application is known."""
+        return self.application.prunes if self.application else None
+
+    def options_for(self, resource: Resource) -> Effective:
+        """How an object is compared, applied and pruned: the one answer, Argo CD's own settings included."""
+        return effective_options(resource, self.application, self.settings)
 
     def identity(self, resource: Resource) -> Identity | None:
         """Which object of which cluster it is; None when the files do not tell."""
@@ -108,12 +99,12 @@ class App:
 
     @lazy
     def plan(self) -> Plan:
-        return make_plan(self.resources, self.options.namespace)
+        return make_plan(self.resources, self.namespace)
 
     @lazy
     def graph(self) -> Graph:
         """Which object names which."""
-        return build_graph(self.resources, self.options.namespace)
+        return build_graph(self.resources, self.namespace)
 
     @lazy
     def late(self) -> tuple[Late, ...]:
@@ -449,25 +440,16 @@ class Repo:
             return True
         return app.application is not None and ignores(app.application, resource, path)
 
-    def asks_server(self, app: App) -> bool:
-        """Whether Argo CD compares the objects of an app by asking the server (ServerSideDiff=true)."""
-        own = app.options.server_side_diff
-        return self.settings.server_side_diff if own is None else own
-
-    def merges(self, app: App, resource: Resource) -> bool | None:
-        """Whether Argo CD compares an object by merging git's into the live one; None where no Application is known.
-
-        The Application's option decides for all of its objects, also for one with ServerSideApply=false.
-        """
-        if self.asks_server(app):
-            return False
-        return "ServerSideApply=true" in resource.sync_options or app.options.server_side_apply
+    def options_of(self, resource: Resource) -> list[Effective]:
+        """How each app that has an object treats it; for one that none has, what it says itself."""
+        apps = self.apps_of.get(id(resource), ())
+        return [app.options_for(resource) for app in apps] or [effective_options(resource)]
 
     def merging(self, resource: Resource) -> tuple[App, ...]:
-        """The apps that are known to compare an object so, and that do compare it: no hooks."""
+        """The apps that are known to compare an object by merging git's into the live one: they compare no hooks."""
         if resource.is_hook or resource.hook.is_skipped or resource.patched:
             return ()
-        return tuple(app for app in self.apps_of.get(id(resource), ()) if self.merges(app, resource))
+        return tuple(app for app in self.apps_of.get(id(resource), ()) if app.options_for(resource).merges)
 
     @lazy
     def validation(self) -> Validation:
@@ -478,7 +460,7 @@ class Repo:
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""
-        return self.settings.checks_health(group, kind)
+        return self.settings.health_check(group, kind) is not None
 
     def owner(self, node: Node | None) -> Resource | None:
         """The object that a place belongs to."""

@@ -172,9 +172,9 @@ class Application:
     @property
     def server_side_diff(self) -> bool | None:
         """None where only the controller's own setting decides."""
-        if "ServerSideDiff=true" in self.compare_options:
-            return True
-        return False if "ServerSideDiff=false" in self.compare_options else None
+        if "ServerSideDiff=false" in self.compare_options:
+            return False
+        return True if "ServerSideDiff=true" in self.compare_options else None
 
     @lazy
     def ignored_differences(self) -> tuple[Mapping[str, Any], ...]:

@@ -6,7 +6,6 @@ from .deletion import Deleter, Deletion, deletion_of
 from .follows import both_known, refuses_to_empty, synced
 from .stakes import Cascade, Stake, Stakes
 from .summary import Summary, lost
-from .tracking import TrackingSetting, tracking_settings
 from .words import Line, by_place, counted, listed
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "Stake",
     "Stakes",
     "Summary",
-    "TrackingSetting",
     "both_known",
     "by_place",
     "counted",
@@ -32,5 +30,4 @@ __all__ = [
     "removed_apps",
     "renamed_apps",
     "synced",
-    "tracking_settings",
 ]

@@ -15,10 +15,9 @@ from ..resource import Resource
 from ..rule import Severity
 from ..stateful import StatefulObjects
 from .follows import synced
-from .tracking import is_labelled, tracks_by_label
 from .words import counted
 
-RESOURCE_POLICY: Final = "helm.sh/resource-policy"
+POLICY: Final = "helm.sh/resource-policy"
 """Argo CD honours it when an Application is deleted, not when it prunes."""
 
 
@@ -87,8 +86,10 @@ class Stakes:
         return NOTHING
 
     def can_be_deleted(self, resource: Resource, app: App) -> bool:
-        """Argo CD deletes no CRD, except one that is labelled as its Application's where the label is what counts."""
-        return not resource.is_crd or (self._by_label and is_labelled(resource, app.name))
+        """Argo CD deletes no CRD, except one that is marked as its Application's in git already."""
+        if not resource.is_crd or app.application is None:
+            return not resource.is_crd
+        return self._change.base.settings.is_marked(resource, app.application, self._change.base.versions)
 
     # -- Applications
 
@@ -107,7 +108,11 @@ class Stakes:
             app = waiting.pop()
             known = known and app.is_complete
             for one in synced(app):
-                if one.is_crd or app.effective(one).delete != "true" or one.annotation(RESOURCE_POLICY).text == "keep":
+                if (
+                    one.is_crd
+                    or app.options_for(one).delete != "true"
+                    or one.annotation(RESOURCE_POLICY).text == "keep"
+                ):
                     continue
                 taken.append(one)
                 children = [child for child in _cascading(self._apps.get(id(one), ())) if id(child) not in seen]
@@ -188,10 +193,6 @@ class Stakes:
                 if (identity := app.identity(resource)) is not None:
                     found.setdefault(identity, []).append(resource)
         return found
-
-    @lazy
-    def _by_label(self) -> bool:
-        return tracks_by_label(self._change.base)
 
 
 def _cascading(apps: Iterable[App]) -> list[App]:

@@ -137,7 +137,7 @@ def _exposed(
 def _lost(old: Resource, before: App, new: Resource, after: App) -> Mapping[str, str]:
     application = after.application
     assert application is not None
-    was, now = before.effective(old), after.effective(new)
+    was, now = before.options_for(old), after.options_for(new)
     guards = (
         ("Prune", was.prune, now.prune, application.prunes),
         ("Delete", was.delete, now.delete, application.cascades),

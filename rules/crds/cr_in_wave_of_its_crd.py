@@ -172,7 +172,7 @@ def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
             continue
         for resource in app.resources:
             others = brought.get(resource.group_kind, ()) if not resource.patched else ()
-            if not others or app.crd_of(resource) or app.effective(resource).skip_dry_run or not resource.hook.phases:
+            if not others or app.crd_of(resource) or app.options_for(resource).skip_dry_run or not resource.hook.phases:
                 continue
             found = _provider(repo, application, others)
             if found is not None:

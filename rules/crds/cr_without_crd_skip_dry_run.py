@@ -151,7 +151,7 @@ def _needs_a_definition(app: App, resource: Resource, defined: set[str]) -> bool
         return False
     if resource.group_kind in defined or not resource.hook.phases:
         return False
-    return not app.effective(resource).skip_dry_run
+    return not app.options_for(resource).skip_dry_run
 
 
 def _by_operator(

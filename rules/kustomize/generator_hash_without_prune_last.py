@@ -153,7 +153,7 @@ def _to_generated(app: App) -> list[Reference]:
         return []
     found: dict[int, Reference] = {}
     for reference in (one for consumer in app.graph.consumers for one in _needs(app, consumer)):
-        effective = app.effective(reference.provider)
+        effective = app.options_for(reference.provider)
         if effective.prune == "true" and not effective.prune_last:
             found.setdefault(id(reference.provider), reference)
     return list(found.values())

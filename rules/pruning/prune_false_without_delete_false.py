@@ -61,7 +61,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _is_half_protected(app: App, resource: Resource) -> bool:
-    effective = app.effective(resource)
+    effective = app.options_for(resource)
     return effective.prune != "true" and effective.delete == "true"
 
 

@@ -69,7 +69,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _unprotected(resource: Resource, repo: Repo) -> list[App]:
-    return [app for app in repo.apps_of.get(id(resource), ()) if app.effective(resource).prune == "true"]
+    return [app for app in repo.apps_of.get(id(resource), ()) if app.options_for(resource).prune == "true"]
 
 
 def _namespaces(repo: Repo, protected: dict[str, Resource]) -> Iterator[Finding]:
@@ -88,9 +88,9 @@ def _is_shared(namespace: Resource, owners: list[App], repo: Repo) -> bool:
 
 
 def _finding(resource: Resource, loss: Loss, apps: list[App]) -> Finding:
-    pruning = next((app.application for app in apps if app.options.prunes), None)
+    pruning = next((app.application for app in apps if app.prunes), None)
     when = f"since {pruning} prunes automatically" if pruning else "by any sync that prunes"
-    missing = ["Prune=false"] + ["Delete=false"] * all(app.effective(resource).delete == "true" for app in apps)
+    missing = ["Prune=false"] + ["Delete=false"] * all(app.options_for(resource).delete == "true" for app in apps)
     annotation = resource.annotation(SYNC_OPTIONS)
     options = reduce(with_option, missing, annotation.text)
     return Finding(

@@ -149,7 +149,7 @@ def _owned(app: App, namespace: Resource, users: Users, repo: Repo) -> Iterator[
         for user in users.get((identity.cluster, identity.name), ())
         if user.application and user.name != app.name and _is_near(repo, owner, user.application)
     ]
-    effective = app.effective(namespace)
+    effective = app.options_for(namespace)
     guards = (("Prune=false", effective.prune), ("Delete=false", effective.delete))
     missing = [option for option, value in guards if value == "true"]
     if others and missing:

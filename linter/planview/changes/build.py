@@ -104,7 +104,7 @@ class _Builder:
         if renaming is not None:
             remarks = (*remarks, _renamed(renaming, renaming.removed, "before"))
         return ChangedObject(
-            next(ids), action, after, pair.after.plan.slot(after), pair.after.options.namespace, old, remarks=remarks
+            next(ids), action, after, pair.after.plan.slot(after), pair.after.namespace, old, remarks=remarks
         )
 
     def _action(self, app: App, one: ObjectChange) -> tuple[Action | None, tuple[str, ...]]:
@@ -148,7 +148,7 @@ class _Builder:
         renaming = self.renamed_to.get(id(one))
         if renaming is not None:
             remarks.append(_renamed(renaming, renaming.added, "now"))
-        namespace = pair.before.options.namespace if pair.before else ""
+        namespace = pair.before.namespace if pair.before else ""
         return ChangedObject(
             next(ids), found.action, one.before, None, namespace, gone=True, fate=found.fate,
             remarks=tuple(remarks), loses_data=found.loses_data,
@@ -173,7 +173,7 @@ class _Builder:
             else:
                 continue
             known.add(id(resource))
-            made.append(ChangedObject(next(ids), action, resource, task.slot, app.options.namespace, remarks=(words,)))
+            made.append(ChangedObject(next(ids), action, resource, task.slot, app.namespace, remarks=(words,)))
         return made
 
 
@@ -195,7 +195,7 @@ _ALWAYS = "Force=true with Replace=true: every sync that applies it deletes it a
 
 
 def _is_always_recreated(resource: Resource, app: App) -> bool:
-    options = app.effective(resource)
+    options = app.options_for(resource)
     if not (options.force and options.replace) or resource.versions.argocd_before("2.12"):
         return False
     return not resource.is_crd and resource.group_kind != "Namespace"
