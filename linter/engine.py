@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from .change import Change
 from .grading import grade
+from .encryption import without_sealed_fixes
 from .model import App, Repo
 from .resource import Resource
 from .result import Reported
@@ -105,6 +106,7 @@ class Run:
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         at = finding.at
+        finding = without_sealed_fixes(finding)
         resource = self.repo.owner(at) if isinstance(at, Node) else None
         if resource is not None and resource.patched and not rule.literal:
             return

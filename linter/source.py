@@ -464,7 +464,9 @@ class Node:
         return Patch(self.document, (operation,))
 
     def _as_built(self, patch: Patch) -> Patch:
-        return patch if self.document.agrees(self) else patch._replace(differs=True)
+        # What is not there has no place of its own; the origin of something around it is not to be changed for it.
+        is_beside = self.absent and self.origin.key != self.key
+        return patch._replace(differs=True) if is_beside or not self.document.agrees(self) else patch
 
 
 def _first_word(raw: Raw) -> Span:

@@ -22,6 +22,7 @@ from .edits import Batch, Operation, pointer_parts, rewritten
 from .judge import demand_same_meaning, only_document, same
 from .layout import TextEdit, region
 from .pieces import Refused
+from .shapes import demand_same_shapes
 from .writing import replace_file
 
 BOM = "\ufeff"
@@ -51,9 +52,9 @@ class FileFix:
 
 
 def edit(document: Document, operations: Sequence[Operation]) -> str:
-    """The text of the whole file after a patch; raises Refused."""
+    """The text of the whole file after a patch, whatever it does to it; raises Refused."""
     draft = _Draft(document)
-    draft.take(operations)
+    draft.take(operations, is_fix=False)
     return _spliced(document.file, [draft])
 
 
@@ -135,7 +136,7 @@ class _Draft:
         self.text = self.document.file.yaml_text[self.span.start : self.span.end]
         self.written = self.document.file.text[self.span.start : self.span.end]
 
-    def take(self, operations: Sequence[Operation]) -> None:
+    def take(self, operations: Sequence[Operation], *, is_fix: bool = True) -> None:
         """Apply and judge one patch; the same one a second time changes nothing."""
         key = _key(operations)
         if key in self.taken:
@@ -144,6 +145,8 @@ class _Draft:
         value = old.root.value
         if not self.taken and not same(value, self.document.root.value):
             raise Refused("the document reads otherwise outside its file")
+        if is_fix:
+            demand_same_shapes(value, operations)
         after, batches = rewritten(self.text, value, operations)
         demand_same_meaning(old, only_document(after), operations)
         self.written = self._in_template(after, batches, operations) if self.document.file.is_template else after
