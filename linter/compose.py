@@ -31,7 +31,7 @@ from yaml.events import (
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from .limits import MAX_BROKEN_DOCUMENTS, MAX_DEPTH, MAX_VALUES
-from .nesting import PLAIN, Fault, fault_in, fault_in_shared, may_break_us, too_deep, too_many
+from .nesting import PLAIN, fault_in, fault_in_shared, may_break_us, too_deep, too_many
 from .scalars import resolve
 from .separators import SEPARATOR, without_leftovers
 

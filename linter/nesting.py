@@ -131,7 +131,7 @@ def _odd_key(raw: Node) -> Node | None:
 
 
 def _is_mostly_aliases(unfolded: int, written: int) -> bool:
-    """The measure that go-yaml has: 99 of 100 values of a small document may come from aliases, 1 in 10 of a huge one."""
+    """As go-yaml measures it: 99 of 100 values of a small document may come from aliases, 1 in 10 of a huge one."""
     if unfolded <= _ALIASES_COUNT_FROM:
         return False
     share = min(max((unfolded - _FEW) / (_MANY - _FEW), 0.0), 1.0)
