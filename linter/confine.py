@@ -13,7 +13,6 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -37,7 +36,7 @@ _SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/nix/store", "/gn
 _DEVICES: Final = ("/dev/null", "/dev/urandom", "/dev/zero")
 
 
-def _main(words: str, folder: str, program: Sequence[str]) -> None:
+def _main(words: str, folder: str, program: list[str]) -> None:
     library = ctypes.CDLL(None, use_errno=True)
     library.prctl(_DIE_WITH_PARENT, _KILL, 0, 0, 0)
     has_own_users = not library.unshare(NEW_USER | NEW_NETWORK)
