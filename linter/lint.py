@@ -85,7 +85,8 @@ def lint(
         last += _asked(run, rules, Scope.CRASH, crash, crash.file)
     third = judged(last) if last else Triaged(())
     reported = [item for item in (*kept, *third.kept) if found.wants(item.file.path)]
-    notes = [*base.notes, *failing_builds(change, base)] if base and change else []
+    notes = [*found.versioned.notes] if found.versioned else []
+    notes += [*base.notes, *failing_builds(change, base)] if base and change else []
     left_out: list[Reported] = []
     if base and change:
         from .newness import new_or_old  # most runs have nothing to compare with

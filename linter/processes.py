@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -100,6 +101,17 @@ def environment(kept: Collection[str], **more: str) -> Mapping[str, str]:
     """Only these variables, a PATH without relative folders, and some more."""
     own = {name: value for name, value in os.environ.items() if name.upper() in kept}
     return {**own, "PATH": os.pathsep.join(absolute_folders()), "LC_ALL": "C", **more}
+
+
+def confined(command: Sequence[str], folder: str, **limits: int) -> tuple[str, ...]:
+    """The same program without network, without other files than its own and those of a folder, with such limits.
+
+    Only Linux has the walls; elsewhere, and where they may not be put up, it is the program as it is.
+    """
+    if not sys.platform.startswith("linux") or not sys.executable:
+        return tuple(command)
+    words = ",".join(f"{name}={number}" for name, number in limits.items())
+    return (sys.executable, "-I", "-S", str(Path(__file__).with_name("confine.py")), words, folder, "--", *command)
 
 
 # -- running it

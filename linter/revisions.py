@@ -11,7 +11,6 @@ from .config import Config
 from .crds import Schemas
 from .discover import Found
 from .model import Repo
-from .reading import Reader
 from .source import SourceFile
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def read_repo(
 
 
 def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:
-    reader = found.reader or Reader(found.root)
+    reader = found.reader or found.disk
     return Surroundings(
         folders=found.folders,
         passed_over=found.passed_over,

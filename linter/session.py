@@ -50,8 +50,7 @@ class Session:
         if not (self.diff_base or self.staged):
             return discover(paths, excluded, respect_gitignore=respected)
         repository = self._repository(common_root([located(path) for path in paths]))
-        tracked = repository.index.entries
-        found = discover(paths, excluded, respect_gitignore=respected, tracked=tracked)
+        found = discover(paths, excluded, respect_gitignore=respected, tracked=lambda: repository.index.entries)
         if self.staged:
             from .revision import index_of
 

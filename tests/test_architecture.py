@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[1]
 
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
-    {"limits"}, {"lazy", "scalars", "separators", "nesting", "compose", "outcomes"}, {"processes"}, {"values"}, {"source"}, {"manual", "wording", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading", "twins", "git", "quantities"}, {"rule", "grading", "versions", "knowledge", "defaulting", "encryption"},
+    {"limits"}, {"lazy", "scalars", "separators", "nesting", "compose", "outcomes", "confine"}, {"processes"}, {"values"}, {"source"}, {"manual", "wording", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading", "twins", "git", "quantities"}, {"rule", "grading", "versions", "knowledge", "defaulting", "encryption"},
     {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize", "validation", "helm"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"building"}, {"result", "comparison", "autoscaling", "stateful"},
-    {"tracing", "unrendered", "causes", "touched", "change", "baseline"}, {"departure", "immutable"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"revision", "newness"}, {"revisions"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering", "arguments", "baselining", "planning"}, {"commands"}, {"cli"},
+    {"tracing", "unrendered", "causes", "touched", "change", "baseline"}, {"departure", "immutable"}, {"engine", "selection"}, {"config"}, {"gitignore"}, {"versioned"}, {"triage", "discover", "fix"}, {"revision", "newness"}, {"revisions"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering", "arguments", "baselining", "planning"}, {"commands"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 

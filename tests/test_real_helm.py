@@ -422,7 +422,7 @@ def test_a_schema_fetches_nothing(binary: HelmBinary, tmp_path: Path, name: str)
     archive(tmp_path / "packed/charts/d-0.1.0.tgz", inner)
     for folder in ("c", "packed"):
         rendering = render(binary, tmp_path, Request(folder, "r"))
-        assert rendering.schema_unchecked == "a values.schema.json refers to what is not in the chart"
+        assert rendering.schema_unchecked.startswith("a values.schema.json refers to what is not in the chart")
         assert text(rendering).endswith(object_named("a"))
 
 
