@@ -13,9 +13,10 @@ from typing import Final, NamedTuple
 from ..compose import TEXT, Raw, RawScalar
 from ..compose import Mapping as RawMapping
 from ..compose import Sequence as RawSequence
+from ..dialects.go_regexp import NotJudged
 from ..source import Document, Node
 from ..values import scalar_value
-from .errors import BuildError, Cause
+from .errors import BuildError, Cause, NotBuilt
 from .fieldpaths import BadPath, Kind, Untyped, Walk, look_up, split, untyped
 from .loading import Moment, ReadAnew, rfc3339
 from .objects import Object
@@ -103,6 +104,8 @@ def _from_object(objects: Sequence[Object], source: Node) -> _Value:
         raw = look_up(matches[0].root, split(path))
     except BadPath as wrong:
         raise _refused(where, f"{path} cannot be looked up in the source {matches[0].id}: {wrong}") from None
+    except NotJudged as unknown:
+        raise NotBuilt(where, f"{unknown}: not tried", path, changes_others=True) from None
     if raw is None or is_null(raw) or (not isinstance(raw, RawScalar) and not raw.value):
         raise _refused(where, f"the source {matches[0].id} has no {path}")
     return _Value(raw, _part_of(raw, source["options"]), _documents(matches[0]))
@@ -242,6 +245,8 @@ def _put(one: Object, path: str, at: Node, options: Node, found: _Value) -> None
         root = walk.follow(one.root, split(path))
     except BadPath as wrong:
         raise _refused(at, f"{path} cannot be replaced in {one.id}: {wrong}") from None
+    except NotJudged as unknown:
+        raise NotBuilt(at, f"{unknown}: not tried", path, changes_others=True) from None
     if not walk.found:
         raise _refused(at, f"{one.id} has no {path} to replace")
     was = one.id

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..compose import PLAIN, Mapping, Raw, RawScalar, Sequence
+from ..dialects.go_regexp import NotJudged
 from ..scalars import atoi
 from ..source import Node
 from ..values import scalar_value
@@ -157,7 +158,7 @@ def _scalar(raw: RawScalar) -> Value | None:
 def _field(obj: Object, path: str) -> Raw | None:
     try:
         return look_up(obj.root, _parts(path))
-    except BadPath:
+    except (BadPath, NotJudged):
         return None
 
 
