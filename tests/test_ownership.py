@@ -44,6 +44,28 @@ def unresolved(repo: Repo, name: str = "web") -> list[str]:
     return [reason for one in app_of(repo, name).rendered for reason in one.unresolved]
 
 
+# -- variants
+
+
+def varied(env: str) -> str:
+    patch = f'[{{"op": "replace", "path": "/spec/source/path", "value": "web/{env}"}}]'
+    return f"resources: [../../base]\npatches:\n  - patch: '{patch}'\n    target: {{kind: Application}}\n"
+
+
+def test_each_overlay_may_make_another_application_of_one_file() -> None:
+    files = {
+        "apps/base/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/base/web.yaml": application(),
+        "apps/overlays/dev/kustomization.yaml": varied("dev"),
+        "apps/overlays/prod/kustomization.yaml": varied("prod"),
+        "apps/overlays/twin/kustomization.yaml": varied("prod"),
+        "web/dev/a.yaml": thing("dev"),
+        "web/prod/a.yaml": thing("prod"),
+    }
+    repo = repo_of(files)
+    assert [(app.name, names(app)) for app in repo.applications] == [("web", ["dev"]), ("web", ["prod"])]
+
+
 # -- this repository
 
 
@@ -67,6 +89,9 @@ def test_how_a_repository_is_known_to_be_this_one() -> None:
     assert ThisRepo.decide([], [], two).belief(HERE, True) is Belief.BY_PATH
     assert ThisRepo.decide([], [], two).belief(HERE, False) is Belief.NO
     assert ThisRepo.decide([HERE], [], two).belief("https://git.example.com/other", False) is Belief.NO
+    inside = "http://gitea-http.gitea.svc:3000/team/platform.git"
+    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, True) is Belief.BY_PATH
+    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, False) is Belief.NO
 
 
 # -- who owns what

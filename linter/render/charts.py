@@ -36,6 +36,7 @@ RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
 NO_HELM: Final = "charts are not rendered without Helm: their templates are read as they stand"
 _PLACE: Final = re.compile(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
+_ENVIRONMENT: Final = re.compile(r"values[-_.](?!example|sample|template)[\w.-]+\.ya?ml")
 _WRONG_VERSION: Final = "which is incompatible with Kubernetes"
 _MINORS: Final = range(36, 15, -1)
 
@@ -120,11 +121,15 @@ class Charts:
         return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
-        """With its own values, and with each file that it is tested with."""
-        builds = [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
-        for resource in (resource for build in builds for resource in build.resources):
+        """As each environment has it; else with its own values, which may be nobody's."""
+        own, *environments = self.own_requests(folder)
+        builds = [self._keep(self.rendered(request)) for request in environments]
+        if any(build.is_rendered and build.resources for build in builds):
+            return builds
+        build = self._keep(self.rendered(own))
+        for resource in build.resources:
             resource.tentative = True
-        return builds
+        return [build]
 
     @lazy
     def of_their_own(self) -> tuple[str, ...]:
@@ -143,10 +148,13 @@ class Charts:
         return root is not None and root["type"].text == "library"
 
     def own_requests(self, folder: str) -> list[Request]:
-        """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
-        tests = self._tree.in_folder.get(joined(folder, "ci"), ())
-        files = [path for path in tests if path.endswith("-values.yaml")]
+        """What `helm template` is asked for when nobody says anything; for Applications, in each environment.
+
+        Whoever installs such a chart does it by hand, with the file of one environment.
+        """
         own = Request(folder, RELEASE, "default", kube_version=str(self._versions.kubernetes or ""))
+        beside = self._tree.in_folder.get(folder, ()) if self.brings_applications(folder) else ()
+        files = [path for path in beside if _ENVIRONMENT.fullmatch(posixpath.basename(path))]
         return [own, *(own._replace(value_files=(path,)) for path in files)]
 
     def _keep(self, build: ChartBuild) -> ChartBuild:

@@ -129,9 +129,10 @@ class _Finding:
         return frozenset(folder for build in built for folder in build.charts)
 
     def _is_new(self, resource: Resource) -> bool:
-        """The same Application may come out of several builds of one file."""
+        """One Application may come out of several builds of one file; what they make different of it is another."""
         node = resource.node.origin
-        key = (resource.kind, resource.name, resource.namespace, node.file.path, node.span)
+        said = repr((resource["spec"].value, resource.annotations.value))
+        key = (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
         if key in self._seen:
             return False
         self._seen.add(key)
