@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from .change import Change
-from .grading import grade
 from .encryption import without_sealed_fixes
+from .grading import grade
 from .model import App, Repo
 from .resource import Resource
 from .result import Reported

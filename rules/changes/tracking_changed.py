@@ -62,7 +62,7 @@ from typing import NamedTuple
 from ...linter.argo.settings import BY_LABEL, DEFAULT_LABEL, INSTANCE_LABEL, TRACKING_METHOD, TrackingSetting
 from ...linter.change import Change
 from ...linter.departure import by_place
-from ...linter.model import Repo
+from ...linter.model import Repo, by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
@@ -85,7 +85,7 @@ def check(change: Change) -> Iterator[Finding]:
         place = new.at if new else _place_of_gone(change, old)
         if changed is not None and place is not None:
             found.append((place, changed))
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         yield _finding(place, together[0])
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..change import Change
 from ..render.kustomize import Kustomization
+
+if TYPE_CHECKING:
+    from .revisions import Change
 
 
 class DroppedEntry(NamedTuple):
