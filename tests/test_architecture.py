@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"lazy", "scalars", "compose", "outcomes"}, {"processes"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading", "twins", "git", "quantities"}, {"rule", "versions", "knowledge", "defaulting", "encryption"},
     {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize", "validation", "helm"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"building"}, {"result", "comparison", "autoscaling", "stateful"},
-    {"tracing", "unrendered", "change", "baseline"}, {"departure", "immutable"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"revision", "newness"}, {"revisions"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering", "arguments", "baselining", "planning"}, {"commands"}, {"cli"},
+    {"tracing", "unrendered", "change", "baseline"}, {"departure", "immutable"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"revision", "newness", "edited"}, {"revisions"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering", "arguments", "baselining", "planning", "proving", "fixing"}, {"commands"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 
