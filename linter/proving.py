@@ -21,7 +21,7 @@ from .lint import Linted
 from .newness import known_before
 from .result import Reported
 from .rule import Severity
-from .source import Node
+from .source import ESCAPES, Node
 
 _IDENTITY: Final = ("/apiVersion", "/kind", "/metadata/name", "/metadata/namespace")
 
@@ -38,7 +38,7 @@ class Objection(NamedTuple):
 
 def left_over(before: Linted, after: Linted, applied: Sequence[Reported]) -> list[Reported]:
     """Those of the findings that are still there, though something was done about them."""
-    chosen = set(map(id, applied))
+    chosen = known_before(before.result.reported, applied)
     # The others first: of equal findings those are left that nobody touched.
     others = [item for item in before.result.reported if id(item) not in chosen]
     known = known_before([*others, *applied], after.result.reported)
@@ -81,7 +81,7 @@ def _unmeant(one: ObjectChange, edits: _Edits) -> str:
     if not one.is_rewritten:
         return ""
     for steps in _differing(one.before.node.value, one.after.node.value, ()):
-        if not any(edits.mean(node.at(*steps)) for node in (one.before.node, one.after.node)):
+        if not any(edits.mean(node, steps) for node in (one.before.node, one.after.node)):
             field = ".".join(map(str, steps))
             return f"it would change {field} of {one.resource}, too" if field else f"it would change {one.resource}"
     return ""
@@ -131,12 +131,19 @@ class _Edits:
         """Whether a fix in the file makes another object of one."""
         return any(pointer.endswith(_IDENTITY) for _, pointer in self._places.get(path, ()))
 
-    def mean(self, node: Node) -> bool:
-        """Whether a place in an object is what a fix changed, or follows from it: the same line, or the same name."""
+    def mean(self, root: Node, steps: Sequence[str | int]) -> bool:
+        """Whether a place in an object is what a fix changed: it comes from there, and is the same field.
+
+        A build may copy a value elsewhere. Where it comes from a text that is no object (values of a chart, a list of
+        operations) it goes by another name there, and only where it comes from counts.
+        """
+        node = root.at(*steps)
         origin = node.origin
+        is_copy = node.document.is_built and origin.document.root["kind"].present
+        field = "".join(f"/{str(step).translate(ESCAPES)}" for step in steps)
         for index, pointer in self._places.get(origin.document.file.path, ()):
-            near = _is_above(pointer, origin.pointer) or _is_above(origin.pointer, pointer)
-            if (origin.document.index == index and near) or pointer.rpartition("/")[2] == _name(node):
+            comes_from_it = origin.document.index == index and _are_near(pointer, origin.pointer)
+            if comes_from_it and (not is_copy or _are_near(pointer, field) or _name(pointer) == _name(field)):
                 return True
         return False
 
@@ -147,11 +154,11 @@ def _of_list(pointer: str) -> str:
     return above if last == "-" or last.isdecimal() else pointer
 
 
-def _is_above(one: str, other: str) -> bool:
-    return other == one or other.startswith(f"{one}/")
+def _are_near(one: str, other: str) -> bool:
+    """Whether one is the other, or something around it."""
+    return one == other or other.startswith(f"{one}/") or one.startswith(f"{other}/")
 
 
-def _name(node: Node) -> str:
-    while isinstance(node.key, int) and node.parent is not None:
-        node = node.parent
-    return node.pointer.rpartition("/")[2]
+def _name(pointer: str) -> str:
+    """The last part that is no number."""
+    return next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
