@@ -19,6 +19,7 @@ from .arguments import Output
 if TYPE_CHECKING:
     from .config import Config
     from .discover import Found
+    from .fixing import Plan
     from .lint import Linted
     from .model import Repo
     from .render.helm_choice import HelmChoice
@@ -136,16 +137,18 @@ def _check(paths: Sequence[Path], options: Options) -> int:
     if not (found.files or found.templates or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
     if options.fix and not options.diff:
-        from .session import fix_in_place
+        from .fixing import fix_in_place
 
         fixed = fix_in_place(session, paths, unsafe=options.unsafe_fixes)
         for reason in fixed.not_written:
             _say(options, f"warning: not fixed: {reason}")
-        _say(options, f"Fixed {fixed.count} of the findings in {fixed.files} files." if fixed.count else "")
+        _say(options, _count("Fixed", fixed.count, fixed.files, fixed.followed) if fixed.count else "")
         return _report(fixed.linted, found, session, options)
     linted = session.lint(found)
     if options.diff:
-        return _show_diff(linted.result, options)
+        from .fixing import plan_fixes
+
+        return _show_diff(plan_fixes(session, found, linted, unsafe=options.unsafe_fixes), options)
     return _report(linted, found, session, options)
 
 
@@ -225,7 +228,7 @@ def _version(text: str | None, option: str) -> Any:
 
 def _check_stdin(session: Session, options: Options) -> int:
     from .discover import Found
-    from .fix import fix_files
+    from .fixing import plan_fixes
     from .reading import decode
 
     # They would read the disk, where another text may stand.
@@ -234,26 +237,32 @@ def _check_stdin(session: Session, options: Options) -> int:
     file = decode(Path(name).as_posix(), sys.stdin.buffer.read())
     found = Found(Path.cwd(), [file])
     linted = session.lint(found)
-    if options.diff:
-        return _show_diff(linted.result, options)
-    if not options.fix:
+    if not (options.fix or options.diff):
         return _report(linted, found, session, options)
-    fixes = fix_files(linted.result.reported, unsafe=options.unsafe_fixes)
-    text = fixes[0].after if fixes else file.text
+    plan = plan_fixes(session, found, linted, unsafe=options.unsafe_fixes, on_disk=False)
+    if options.diff:
+        return _show_diff(plan, options)
+    text = plan.changes[0].after if plan.changes else file.text
     sys.stdout.buffer.write((b"\xef\xbb\xbf" if file.has_bom else b"") + text.encode())
     rest = session.lint(Found(Path.cwd(), [decode(file.path, text.encode())]))
     return _report(rest, found, session, replace(options, to_stderr=True))
 
 
-def _show_diff(result: Result, options: Options) -> int:
-    from .fix import fix_files, unified_diff
+def _show_diff(plan: Plan, options: Options) -> int:
+    from .fix import unified_diff
 
-    fixes = [fix for fix in fix_files(result.reported, unsafe=options.unsafe_fixes) if fix.changes]
-    for fix in fixes:
-        click.echo(unified_diff(fix), nl=False)
-    count = sum(len(fix.applied) for fix in fixes)
-    _say(options, f"Would fix {count} of the findings in {len(fixes)} files." if fixes else "Nothing to fix.")
-    return FINDINGS if fixes and not options.exit_zero else CLEAN
+    for change in plan.changes:
+        click.echo(unified_diff(change), nl=False)
+    for held in plan.held:
+        _say(options, f"warning: not fixed: {held}")
+    words = _count("Would fix", plan.count, len(plan.changes), plan.followed)
+    _say(options, words if plan.changes else "Nothing to fix.")
+    return FINDINGS if plan.changes and not options.exit_zero else CLEAN
+
+
+def _count(verb: str, count: int, files: int, followed: int) -> str:
+    also = f" {followed} of them came up through the other fixes." if followed else ""
+    return f"{verb} {count} of the findings in {files} files.{also}"
 
 
 # -- what is printed

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .baseline import Baseline, Seen, StaleEntries
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
+    from .render.reuse import Reuse
     from .revision import Base
 
 
@@ -56,9 +57,10 @@ def lint(
     base: Base | None = None,
     new_only: bool = False,
     baseline: Baseline | None = None,
+    reuse: Reuse | None = None,
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
-    repo = read_repo(found, config, progress, kustomize, helm)
+    repo = read_repo(found, config, progress, kustomize, helm, reuse)
     change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     run = Run(repo, change)

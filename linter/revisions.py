@@ -16,6 +16,7 @@ from .source import SourceFile
 if TYPE_CHECKING:
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
+    from .render.reuse import Reuse
     from .revision import Base
 
 Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
@@ -50,11 +51,13 @@ def read_repo(
     progress: Progress = iter,
     kustomize: RealKustomize | None = None,
     helm: HelmChoice | None = None,
+    reuse: Reuse | None = None,
 ) -> Repo:
+    """`reuse` is what a look at nearly the same files has made of those that are the same."""
     for file in progress(found.files):
         _ = file.documents
     around = _around(found, config, helm)._replace(kustomize=kustomize)
-    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
+    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
 
 
 def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:

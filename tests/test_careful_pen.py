@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.fix import FileFix, fix_files, text_edits
+from gitops_lint.linter.manual import unmarked
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Finding, Fix, Rule, Scope, Severity
 from gitops_lint.linter.source import Patch, SourceFile
 from gitops_lint.rules import load
 from support import rule_named, run_rules
+from test_rule_examples import files_of
 
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\n"
 RULE = Rule("GL999", Severity.WARNING, lambda _: iter(()), "rules.tests.some_rule", Scope.RESOURCE)
@@ -178,3 +180,90 @@ def test_the_text_of_a_template_patch_is_never_replaced() -> None:
     assert prune_last(SET + PATCHED) == SET + PATCHED
     options = "        syncOptions:\n          - CreateNamespace=true\n"
     assert prune_last(SET + PATCHED + options) == SET + PATCHED + options
+
+
+# -- what is for people to decide
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: radio
+  uid: 0a1b
+spec:
+  strategy:
+    type: Recreate
+  template:
+    metadata:
+      annotations:
+        kubectl.kubernetes.io/restartedAt: "2024-01-01T00:00:00Z"
+        other: stays
+"""
+IGNORES = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: shop
+spec:
+  ignoreDifferences:
+    - kind: Job
+      jsonPointers:
+        - /spec
+"""
+PDB = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: web\nspec:\n  minAvailable: 1\n"
+MACHINE = (
+    "apiVersion: controlflow.io/v1alpha1\nkind: StateMachine\nmetadata:\n  name: x\nstatus:\n  phaseField: phase\n"
+)
+
+
+def after_fixes(rule: str, files: dict[str, str], *, unsafe: bool = False) -> dict[str, str]:
+    found = run_rules(files, [rule_named(rule)])
+    assert found
+    texts = {path: text for path, text in files.items() if not path.startswith(".")}
+    return texts | {fix.file.path: fix.after for fix in fix_files(found, unsafe=unsafe)}
+
+
+def test_a_safe_fix_restarts_no_pods() -> None:
+    after = after_fixes("exported-server-metadata", {"a.yaml": DEPLOYMENT})
+    assert after == {"a.yaml": DEPLOYMENT.replace("  uid: 0a1b\n", "")}
+    restarted = [
+        line for line in DEPLOYMENT.splitlines(keepends=True) if "uid" not in line and "restartedAt" not in line
+    ]
+    assert after_fixes("exported-server-metadata", {"a.yaml": DEPLOYMENT}, unsafe=True) == {
+        "a.yaml": "".join(restarted)
+    }
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("ignore-group-mismatch", IGNORES),
+        ("removed-api-version", PDB),
+        ("status-in-git", MACHINE),
+        ("secret-without-prune-protection", SECRET),
+    ],
+)
+def test_what_may_change_a_working_deployment_is_not_done_by_a_safe_fix(rule: str, text: str) -> None:
+    assert after_fixes(rule, {"a.yaml": text}) == {"a.yaml": text}
+
+
+def test_a_version_is_changed_where_the_cluster_is_known_to_have_the_new_one() -> None:
+    files = {"a.yaml": PDB, ".gitops-lint.yaml": 'kubernetes-version: "1.30"\n'}
+    assert after_fixes("removed-api-version", files) == {"a.yaml": PDB.replace("v1beta1", "v1")}
+
+
+def test_a_status_of_an_unknown_kind_is_nobodys_to_take_away() -> None:
+    assert after_fixes("status-in-git", {"a.yaml": MACHINE}, unsafe=True) == {"a.yaml": MACHINE}
+
+
+def test_no_rule_about_protection_or_borders_has_a_safe_fix() -> None:
+    names = {
+        "cr-in-wave-of-its-crd", "cr-without-crd-skip-dry-run", "secret-without-prune-protection",
+        "shared-namespace-unprotected", "prune-stateful-unprotected", "prune-false-without-delete-false",
+    }  # fmt: skip
+    for rule in (rule for rule in load() if rule.name in names):
+        found = run_rules(files_of(unmarked(rule.manual.bad)), [rule])
+        assert found
+        assert not any(item.has_safe_fix for item in found), rule.name
+    denied = rule_named("project-denies-kind")
+    assert not any(item.finding.fixes for item in run_rules(files_of(unmarked(denied.manual.bad)), [denied]))

@@ -45,6 +45,8 @@ class FileFix:
     """Both without the byte order mark, which `file` knows of."""
     applied: tuple[Reported, ...]
     refused: tuple[Refusal, ...]
+    fixes: tuple[Fix, ...] = ()
+    """What was done for those that are applied."""
 
     @property
     def changes(self) -> bool:
@@ -85,6 +87,7 @@ def _take_first(item: Reported, drafts: dict[Document, _Draft], *, unsafe: bool)
             reason = reason or str(refusal)
             continue
         draft.applied.append(item)
+        draft.fixes.append(candidate)
         drafts[document] = draft
         return ""
     return reason
@@ -130,6 +133,7 @@ class _Draft:
     operations: list[Operation] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
     applied: list[Reported] = field(default_factory=list)
+    fixes: list[Fix] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.span = region(self.document)
@@ -210,7 +214,8 @@ def _by_file(drafts: Iterable[_Draft], refused: Sequence[Refusal]) -> list[FileF
         except Refused as reason:
             after = file.text
             reasons, applied = reasons + [Refusal(item, str(reason)) for item in applied], []
-        found.append(FileFix(file, file.text, after, tuple(applied), tuple(reasons)))
+        fixes = tuple(fix for draft in members for fix in draft.fixes) if applied else ()
+        found.append(FileFix(file, file.text, after, tuple(applied), tuple(reasons), fixes))
     return found
 
 

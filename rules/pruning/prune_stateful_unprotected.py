@@ -18,8 +18,9 @@ CRDs, which Argo CD never prunes. Prune=false is read from the object in the clu
 protects only once it has been synced.
 
 Fix: add Prune=false,Delete=false to the annotation argocd.argoproj.io/sync-options
-(Prune=confirm and Delete=confirm ask instead, since Argo CD 2.14). The fix is safe: it
-changes nothing as long as the object is in git.
+(Prune=confirm and Delete=confirm ask instead, since Argo CD 2.14). The fix is unsafe: it
+changes nothing as long as the object is in git, but what becomes of it afterwards is for
+you to decide.
 
 See: argo-cd#9853, argo-cd#15058, argo-cd#24408, Altinity/clickhouse-operator#1272
 
@@ -97,6 +98,6 @@ def _finding(resource: Resource, loss: Loss, apps: list[App]) -> Finding:
         annotation if annotation.present else resource["kind"],
         f"{resource} is deleted when it leaves git, {when}, {loss.words}; {','.join(missing)} keeps it, if that was"
         " synced before the removal",
-        (Fix(f"add {','.join(missing)}", annotation.set(options), safe=True),),
+        (Fix(f"add {','.join(missing)}", annotation.set(options), safe=False),),
         severity=Severity.WARNING if pruning and loss.certain else Severity.NOTE,
     )

@@ -20,8 +20,9 @@ without destination.create), and where the Application has Prune=false or Prune=
 among its syncOptions, which counts since Argo CD 3.4.
 
 Fix: add Prune=false to the annotation argocd.argoproj.io/sync-options, or
-Prune=confirm (Argo CD 2.14 and later) to be asked. The fix is safe: it changes
-nothing as long as the object is in git.
+Prune=confirm (Argo CD 2.14 and later) to be asked. The fix is unsafe: it changes
+nothing as long as the object is in git, but what becomes of it afterwards is for you
+to decide.
 
 See: argo-cd#9853, argo-cd#15058, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
 
@@ -67,7 +68,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             annotation if annotation.present else secret["kind"],
             _message(secret, pruning),
-            (Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=True),),
+            (Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=False),),
             severity=Severity.WARNING if pruning else Severity.NOTE,
         )
 
