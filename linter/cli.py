@@ -15,6 +15,8 @@ from . import VERSION, commands
 from .arguments import Output, pair_outputs, settle_optional_file
 from .commands import CLEAN, FAILED
 
+DEEPEST_CALLS: Final = 4_000
+"""Documents are 250 levels deep at most; some who walk over them need a dozen calls a level."""
 FORMATS: Final = ("full", "concise", "json", "sarif", "github", "markdown")
 
 
@@ -22,6 +24,7 @@ def main() -> NoReturn:
     # The process lives for one run: looking for garbage takes a third of its time and frees nothing,
     # and taking millions of small values down one by one at the end is of no use to anyone.
     gc.disable()
+    sys.setrecursionlimit(DEEPEST_CALLS)
     code = _run()
     with suppress(BrokenPipeError):
         sys.stdout.flush()

@@ -135,7 +135,11 @@ class _Walk:
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
-        yield from self._walk(relative, self._ignores_above(relative))
+        waiting = [(relative, self._ignores_above(relative))]
+        while waiting:  # by a list of our own: folders may be nested deeper than calls
+            found: list[tuple[str, list[tuple[str, Ignores]]]] = []
+            yield from self._look_into(*waiting.pop(), found)
+            waiting += reversed(found)
 
     def _ignores_above(self, relative: str) -> list[tuple[str, Ignores]]:
         """The ignore files between the root and the folder that the walk starts in."""
@@ -156,7 +160,10 @@ class _Walk:
         except OSError:
             return []
 
-    def _walk(self, relative: str, inherited: list[tuple[str, Ignores]]) -> Iterator[str]:
+    def _look_into(
+        self, relative: str, inherited: list[tuple[str, Ignores]], found: list[tuple[str, list[tuple[str, Ignores]]]]
+    ) -> Iterator[str]:
+        """The files of one folder; its folders are found, and not looked into."""
         prefix = f"{relative}/" if relative else ""
         self.folders[relative or "."] = None
         try:
@@ -177,7 +184,7 @@ class _Walk:
                 if name in NEVER_WALKED or self._left_out(path, True, ignores):
                     self.passed_over[path] = None
                 else:
-                    yield from self._walk(path, ignores)
+                    found.append((path, ignores))
             elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._left_out(path, False, ignores):
                 yield path
 

@@ -13,7 +13,7 @@ from .model import App, Repo
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
-from .source import Node, SourceFile, Span, Spot
+from .source import Document, Node, SourceFile, Span, Spot
 from .tracing import Tracer
 from .unrendered import literally, tentatively
 
@@ -29,6 +29,20 @@ class Crash(NamedTuple):
     @property
     def at(self) -> Spot:
         return Spot(self.file, Span(0, 0))
+
+
+def _looked_at(error: BaseException) -> SourceFile | None:
+    """The file that a rule on the whole repository had in hand when it failed: the one of the innermost call."""
+    found, step = None, error.__traceback__
+    while step is not None:
+        for value in list(step.tb_frame.f_locals.values()):
+            if isinstance(value, Node | Document):
+                with suppress(Exception):
+                    found = value.file
+            elif isinstance(value, SourceFile):
+                found = value
+        step = step.tb_next
+    return found
 
 
 class Run:
@@ -99,6 +113,8 @@ class Run:
                 import traceback
 
                 summary = f"{type(error).__name__}: {error}"
+                if subject is self.repo or subject is self.change:
+                    file = _looked_at(error) or file
                 self.crashes.append(Crash(rule, file, summary, traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
 
