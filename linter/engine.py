@@ -8,8 +8,10 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from . import limits, watch
 from .change import Change
 from .model import App, Repo
+from .render.builds import NotAnalysed
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
@@ -55,6 +57,11 @@ class Run:
         """That rules about apps look at; all, unless somebody wants to know about some only."""
         self.reported: list[Reported] = []
         self.crashes: list[Crash] = []
+        self.overruns: list[NotAnalysed] = []
+        """What was not looked at to the end, since it takes too long."""
+        self.stopped = ""
+        """Why the run had to end; the rules that had not run by then are in `not_run`."""
+        self.not_run: list[Rule] = []
         self.seconds: dict[str, float] = defaultdict(float)
         self._seen: set[tuple[object, ...]] = set()
         self._tracer = Tracer(repo)
@@ -79,7 +86,7 @@ class Run:
     def _prepare(self) -> None:
         """Most rules on apps need the graph: it is no part of the time that the first of them takes."""
         for app in self._apps:
-            with suppress(Exception):  # the rule that asks for it will fail, and be reported
+            with suppress(Exception), watch.Piece(limits.RULE_SECONDS):  # the rule that asks for it will be reported
                 _ = app.graph
 
     def check_one(self, rules: Iterable[Rule], scope: Scope, subject: Any, file: SourceFile) -> None:
@@ -104,11 +111,20 @@ class Run:
             self._timed(rule, ((one, one.file) for one in subjects if rule.literal or not one.patched))
 
     def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
+        if self.stopped:
+            self.not_run.append(rule)
+            return
         start = perf_counter()
         for subject, file in subjects:
             try:
-                for finding in rule.check(subject):
-                    self._add(rule, finding)
+                with watch.Piece(limits.RULE_SECONDS) as piece:
+                    for finding in rule.check(subject):
+                        self._add(rule, finding)
+                if piece.over:
+                    self.overruns.append(NotAnalysed(file.path, f"a rule that {piece.over}", rule.name, True))
+            except watch.RunOver as reason:
+                self.stopped = str(reason)
+                break
             except Exception as error:  # the only one: a rule must not take the others down with it
                 import traceback
 

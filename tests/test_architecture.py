@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # Each layer may import what stands before it, never what comes after.
 LAYERS = [
-    {"limits"}, {"lazy", "scalars", "separators", "nesting", "compose", "outcomes"}, {"processes"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading", "twins", "git", "quantities"}, {"rule", "versions", "knowledge", "defaulting"},
+    {"limits", "watch"}, {"lazy", "scalars", "separators", "nesting", "compose", "outcomes"}, {"processes"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading", "twins", "git", "quantities"}, {"rule", "versions", "knowledge", "defaulting"},
     {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize", "validation", "helm"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"building"}, {"result", "comparison", "autoscaling", "stateful"},
     {"tracing", "unrendered", "change", "baseline"}, {"departure", "immutable"}, {"engine", "selection"}, {"config"}, {"gitignore", "triage", "discover", "fix"}, {"revision", "newness"}, {"revisions"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering", "arguments", "baselining", "planning"}, {"commands"}, {"cli"},
 ]  # fmt: skip
