@@ -105,7 +105,7 @@ def build_repo(
             *(App(one.name, one.resources, known, settings=settings) for one in units if one.resources),
         ),
         versions=versions,
-        not_analysed=tuple(unread),
+        not_analysed=(*unread, *owners.given_up),
         unnamed=tree.unnamed,
         sets=owners.sets,
         builds=tuple({id(build): build for build in built}.values()),

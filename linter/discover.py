@@ -155,7 +155,15 @@ class _Walk:
             del self.passed_over[folder]
             yield from self._walk(folder)
 
-    def _walk(self, relative: str) -> Iterator[str]:
+    def _walk(self, top: str) -> Iterator[str]:
+        waiting = [top]
+        while waiting:  # by a list of our own: folders may be nested deeper than calls
+            found: list[str] = []
+            yield from self._look_into(waiting.pop(), found)
+            waiting += reversed(found)
+
+    def _look_into(self, relative: str, found: list[str]) -> Iterator[str]:
+        """The files of one folder; its folders are found, and not looked into."""
         prefix = f"{relative}/" if relative else ""
         self.folders[relative or "."] = None
         try:
@@ -175,7 +183,7 @@ class _Walk:
                 if name in NEVER_WALKED or self._left_out(path, True) or self._is_only_of_tools(path, name):
                     self.passed_over[path] = None
                 else:
-                    yield from self._walk(path)
+                    found.append(path)
             elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._left_out(path, False):
                 yield path
 

@@ -8,14 +8,16 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from . import limits, watch
 from .change import Change
 from .encryption import without_sealed_fixes
 from .grading import grade
 from .model import App, Repo
+from .render.builds import NotAnalysed
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
-from .source import Node, SourceFile, Span, Spot
+from .source import Document, Node, SourceFile, Span, Spot
 from .tracing import Tracer
 from .unrendered import literally, tentatively
 
@@ -33,6 +35,20 @@ class Crash(NamedTuple):
         return Spot(self.file, Span(0, 0))
 
 
+def _looked_at(error: BaseException) -> SourceFile | None:
+    """The file that a rule on the whole repository had in hand when it failed: the one of the innermost call."""
+    found, step = None, error.__traceback__
+    while step is not None:
+        for value in list(step.tb_frame.f_locals.values()):
+            if isinstance(value, Node | Document):
+                with suppress(Exception):
+                    found = value.file
+            elif isinstance(value, SourceFile):
+                found = value
+        step = step.tb_next
+    return found
+
+
 class Run:
     """One run over one repository: findings, crashes, and the time that each rule took."""
 
@@ -43,6 +59,11 @@ class Run:
         """That rules about apps look at; all, unless somebody wants to know about some only."""
         self.reported: list[Reported] = []
         self.crashes: list[Crash] = []
+        self.overruns: list[NotAnalysed] = []
+        """What was not looked at to the end, since it takes too long."""
+        self.stopped = ""
+        """Why the run had to end; the rules that had not run by then are in `not_run`."""
+        self.not_run: list[Rule] = []
         self.seconds: dict[str, float] = defaultdict(float)
         self._seen: set[tuple[object, ...]] = set()
         self._tracer = Tracer(repo)
@@ -67,7 +88,7 @@ class Run:
     def _prepare(self) -> None:
         """Most rules on apps need the graph: it is no part of the time that the first of them takes."""
         for app in self._apps:
-            with suppress(Exception):  # the rule that asks for it will fail, and be reported
+            with suppress(Exception), watch.Piece(limits.RULE_SECONDS):  # the rule that asks for it will be reported
                 _ = app.graph
 
     def check_one(self, rules: Iterable[Rule], scope: Scope, subject: Any, file: SourceFile) -> None:
@@ -92,15 +113,26 @@ class Run:
             self._timed(rule, ((one, one.file) for one in subjects if rule.literal or not one.patched))
 
     def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
+        if self.stopped:
+            self.not_run.append(rule)
+            return
         start = perf_counter()
         for subject, file in subjects:
             try:
-                for finding in rule.check(subject):
-                    self._add(rule, finding)
+                with watch.Piece(limits.RULE_SECONDS) as piece:
+                    for finding in rule.check(subject):
+                        self._add(rule, finding)
+                if piece.over:
+                    self.overruns.append(NotAnalysed(file.path, f"a rule that {piece.over}", rule.name, True))
+            except watch.RunOver as reason:
+                self.stopped = str(reason)
+                break
             except Exception as error:  # the only one: a rule must not take the others down with it
                 import traceback
 
                 summary = f"{type(error).__name__}: {error}"
+                if subject is self.repo or subject is self.change:
+                    file = _looked_at(error) or file
                 self.crashes.append(Crash(rule, file, summary, traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
 

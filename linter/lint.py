@@ -66,7 +66,8 @@ def lint(
     run = Run(repo, change)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}
-    ran = [rule for rule in rules if rule.code not in crashed]
+    unfinished = crashed | {rule.code for rule in run.not_run} | {rule.code for rule in rules if run.overruns}
+    ran = [rule for rule in rules if rule.code not in unfinished]
 
     def judged(findings: Iterable[Reported]) -> Triaged:
         return triage(findings, repo, config, known_rules, ran, today, whole=found.whole)
@@ -89,6 +90,8 @@ def lint(
     reported = [item for item in (*kept, *third.kept) if found.wants(item.file.path)]
     notes = [*found.versioned.notes] if found.versioned else []
     notes += [*base.notes, *failing_builds(change, base)] if base and change else []
+    if run.stopped:
+        notes.append(f"{run.stopped}: {len(run.not_run)} of {len(rules)} rules did not run")
     left_out: list[Reported] = []
     if base and change:
         from .newness import new_or_old  # most runs have nothing to compare with
@@ -113,9 +116,9 @@ def lint(
         apps=len(repo.apps),
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
-        not_analysed=repo.not_analysed,
+        not_analysed=(*repo.not_analysed, *dict.fromkeys(run.overruns)),
         versions=repo.versions,
-        crashed=bool(run.crashes),
+        crashed=bool(run.crashes or run.stopped) or any(item.met_limit for item in (*repo.not_analysed, *run.overruns)),
         left_out=tuple(left_out),
         changed_lines=change.changed_lines if change else None,
         changed_apps=len(change.changed_apps) if change else None,

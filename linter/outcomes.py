@@ -19,6 +19,8 @@ class Failed(NamedTuple):
     """The program did not come to an end that says anything about what it was given."""
 
     reason: str
+    met_limit: bool = False
+    """Whether it was not let come to its end."""
 
 
 Outcome = Printed | Refused | Failed

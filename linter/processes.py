@@ -174,9 +174,9 @@ def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Faile
         finally:
             alarm.cancel()
     if monotonic() >= end:
-        return Failed(f"took longer than {limits.seconds:g} seconds")
+        return Failed(f"took longer than {limits.seconds:g} seconds", True)
     if len(printed) > limits.output:
-        return Failed(f"printed more than {limits.output // 1024**2} MB")
+        return Failed(f"printed more than {limits.output // 1024**2} MB", True)
     return Ended(process.returncode, printed, complaints.text)
 
 

@@ -21,8 +21,8 @@ MAX_BELOW: Final = 20_000
 """Files of one folder: no chart has as many."""
 OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
-
-
+LONGEST_PATH: Final = 4_096
+"""Characters: Linux takes no longer ones, and following links costs something for each folder on the way."""
 MAX_FOLDERS: Final = 20_000
 """In one walk. Links can make many ways out of few folders."""
 MAX_DEPTH: Final = 100
@@ -112,10 +112,14 @@ class Reader:
 
     def _is_inside(self, path: str) -> bool:
         """Whether every link on the way stays below the root, and out of what git keeps for itself."""
-        if "\0" in path:
+        if "\0" in path or len(path) > LONGEST_PATH:
             return False
         if path not in self._inside:
-            self._inside[path] = _below(self._real, os.path.realpath(f"{self._root}/{path}")) is not None
+            try:
+                real = os.path.realpath(f"{self._root}/{path}")
+            except ValueError:  # half a character: no system has such a name
+                return False
+            self._inside[path] = _below(self._real, real) is not None
         return self._inside[path]
 
     def _may_be_opened(self, path: str) -> bool:
@@ -140,8 +144,8 @@ def read_file(root: str, name: str) -> SourceFile | None:
     """The file, or what kept us from reading it; None for what is no file at all."""
     try:
         found = _open(root, name)
-    except FileNotFoundError:
-        return None  # a link to nothing: Argo CD skips it, too
+    except (FileNotFoundError, ValueError):
+        return None  # a link to nothing: Argo CD skips it, too; or a name that no system has
     except OSError as error:
         return _refuse(name, f"cannot be read: {error.strerror or error}")
     return decode(name, found) if isinstance(found, bytes) else found

@@ -104,7 +104,7 @@ def test_one_fault_of_two_applications_is_one_finding(tmp_path: Path) -> None:
 
 
 def test_a_chart_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(real_helm, "TIME_LIMIT", 1.0)
+    monkeypatch.setattr(real_helm, "HELM_SECONDS", 1.0)
     endless = "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}\n"
     files = {"charts/shop/Chart.yaml": CHART, "charts/shop/templates/x.yaml": endless, "apps/shop.yaml": APPLICATION}
     found = fails(tmp_path / "repo", files)

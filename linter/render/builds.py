@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from .. import limits, watch
 from ..kustomize import BuildError, Cause, Kustomization, Object, Step
 from ..kustomize.origin import BuiltDocument, built_document
 from ..resource import Resource
@@ -34,6 +35,8 @@ class NotAnalysed(NamedTuple):
     reason: str
     """The same words for the same reason: reports count them."""
     detail: str = ""
+    met_limit: bool = False
+    """True for what was begun and not brought to an end: the run did not do all of its job."""
 
 
 class KustomizeBuild(NamedTuple):
@@ -86,6 +89,7 @@ class Builds:
         self._versions = versions
         self._reuse = reuse
         """Of another revision, from which unchanged builds are taken."""
+        self._allowance = watch.Allowance(limits.BUILD_SECONDS, limits.BUILDS_SECONDS)
         self._done: dict[str, KustomizeBuild] = {}
         self._done_for: dict[object, KustomizeBuild] = {}
         self._resources: dict[tuple[object, ...], tuple[Object, Resource]] = {}
@@ -95,8 +99,14 @@ class Builds:
     def of(self, folder: str) -> KustomizeBuild:
         if folder not in self._done:
             reused = self._reuse.build(folder) if self._reuse else None
-            self._done[folder] = reused or self._seen(self._tree.builder.build(folder))
+            self._done[folder] = reused or self._built(folder)
         return self._done[folder]
+
+    def _built(self, folder: str, change: Change | None = None) -> KustomizeBuild:
+        with self._allowance.piece() as piece:
+            return self._seen(self._tree.builder.build(folder, change))
+        unread = NotAnalysed(folder, f"a build that {piece.over}", met_limit=True)
+        return KustomizeBuild(folder, (), (unread,), folders=frozenset((folder,)))
 
     def built(self, folder: str) -> KustomizeBuild | None:
         """None where nobody has asked for it."""
@@ -118,7 +128,7 @@ class Builds:
             return self.of(folder)
         self.changes.setdefault(folder, []).append(change)
         reused = self._reuse.build_for((folder, key)) if self._reuse and key is not None else None
-        build = reused or self._seen(self._tree.builder.build(folder, change))
+        build = reused or self._built(folder, change)
         if key is not None:
             self._done_for[folder, key] = build
         return build

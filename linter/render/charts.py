@@ -201,8 +201,10 @@ class Charts:
                 request=request, not_analysed=(NotAnalysed(chart.path, NO_HELM),)
             )
         request, rendering = self.ask(request)
-        unread = tuple(not_seen(rendering, chart.path))
         outcome = rendering.outcome
+        unread = tuple(not_seen(rendering, chart.path))
+        if isinstance(outcome, Failed) and outcome.met_limit:
+            unread += (NotAnalysed(chart.path, f"a chart: Helm {outcome.reason}", met_limit=True),)
         if isinstance(outcome, Printed):
             resources = tuple(self._resources(self.origins(request, given).documents(outcome.text)))
             build = ChartBuild(request.chart, resources, request, is_rendered=True)

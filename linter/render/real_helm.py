@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 
 from ..helm.rendering import NEEDS_MISSING, LeftOut, Rendering
 from ..helm.request import Request, arguments, objection
+from ..limits import HELM_ALL_SECONDS, HELM_SECONDS, HELM_SLOW_FROM, HELM_SLOW_SECONDS
 from ..outcomes import Failed, Outcome, Printed, Refused
 from ..processes import MAX_AT_ONCE, Ended, Limits, NoBinary, Processes, answer, confined, on_path, program_at
 from ..processes import environment as only
@@ -29,14 +30,12 @@ from .chart_dependencies import ChartFiles
 from .helm_messages import blames_missing, message, not_in_charts, out_of_memory, warnings
 from .render_cache import RenderCache, key_of
 
-TIME_LIMIT: Final = 30.0
-"""Seconds for one rendering; Argo CD gives it 90."""
 MAX_OUTPUT: Final = 32 * 1024**2
 MAX_MEMORY: Final = 2 * 1024**3
 """Of addresses, which is what a system can limit. Helm 3 and 4 then come to some 750 MB, and need 50 as a rule."""
 _SOFT_MEMORY: Final = 640 * 1024**2
 """From here on Go tidies up more often."""
-_WALLS: Final = {"AS": MAX_MEMORY, "CPU": 4 * int(TIME_LIMIT), "FSIZE": MAX_OUTPUT, "NPROC": 256, "CORE": 0}
+_WALLS: Final = {"AS": MAX_MEMORY, "CPU": 4 * int(HELM_SECONDS), "FSIZE": MAX_OUTPUT, "NPROC": 256, "CORE": 0}
 """Limits of the system: addresses, seconds on all processors together, the size of a file, threads and processes."""
 TRIES: Final = 40
 """For a chart with missing dependencies: each takes out one template that needs them."""
@@ -112,6 +111,23 @@ def _environment(home: str) -> Mapping[str, str]:
     return only(_KEPT, **own, **folders, **proxies, GOMEMLIMIT=f"{_SOFT_MEMORY}")
 
 
+class _Patience:
+    """The time of all renderings together: many slow charts must not take many times what one may take."""
+
+    def __init__(self) -> None:
+        self._all = self._slow = 0.0
+
+    def next(self) -> float:
+        """Seconds for the next one; 0 when nothing is left."""
+        if self._all >= HELM_ALL_SECONDS:
+            return 0.0
+        return min(HELM_SECONDS, max(HELM_SLOW_FROM, HELM_SLOW_SECONDS - self._slow))
+
+    def took(self, seconds: float) -> None:
+        self._all += seconds
+        self._slow += seconds if seconds > HELM_SLOW_FROM else 0.0
+
+
 class RealHelm:
     """Renders charts of one state of one repository."""
 
@@ -125,6 +141,7 @@ class RealHelm:
         self._mark = mark
         self._done: dict[tuple[Request, bool, bool], Rendering] = {}
         self._processes = Processes()
+        self._patience = _Patience()
 
     def template(self, request: Request, *, marked: bool = False, again: bool = False) -> Rendering:
         """With `marked`, each line says at its end where it was written; `again` is a second rendering of the same."""
@@ -234,12 +251,17 @@ class RealHelm:
             return facts._replace(outcome=outcome, warnings=said), written.digests, complained
 
     def _run(self, words: tuple[str, ...], root: str, home: str) -> tuple[Outcome, str]:
+        seconds = self._patience.next()
+        if not seconds:
+            return Failed(f"not tried: all renderings together took longer than {HELM_ALL_SECONDS:g} s", True), ""
         command: tuple[str, ...] = (self._binary.program, *words)
         if self._binary.confined:
             command = confined(command, os.path.dirname(root), **_WALLS)
-        limits = Limits(TIME_LIMIT, MAX_OUTPUT, MAX_MEMORY)
+        limits = Limits(seconds, MAX_OUTPUT, MAX_MEMORY)
         os.makedirs(root, exist_ok=True)
+        start = monotonic()
         ended: Ended | Failed = self._processes.run(command, root, _environment(home), limits)
+        self._patience.took(monotonic() - start)
         if isinstance(ended, Failed):
             return ended, ""
         if ended.code and out_of_memory(ended.complained):

@@ -128,7 +128,6 @@ from typing import NamedTuple
 from ...linter.argo.applications import Application
 from ...linter.argo.spelling import is_placeholder
 from ...linter.change import Cascade, Change, Deleter, Deletion, listed, renamed_apps
-from ...linter.departure import Cascade, Deleter, Deletion, Stakes, by_place, deletion_of, listed, renamed_apps
 from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node, Place

@@ -89,7 +89,6 @@ from collections.abc import Iterator
 
 from ...linter.argo.applications import Application
 from ...linter.change import Change, listed
-from ...linter.departure import by_place, listed
 from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place

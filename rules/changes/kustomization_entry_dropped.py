@@ -91,7 +91,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...linter.change import Cause, Change, Departure, Stakes, Summary, listed
-from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, departures, listed
 from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place

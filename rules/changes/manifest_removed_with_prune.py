@@ -99,7 +99,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...linter.change import Cause, Change, Departure, ObjectChange, Stakes, Summary, listed
-from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, departures, listed
 from ...linter.model import App, by_line
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place

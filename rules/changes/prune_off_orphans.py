@@ -88,7 +88,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...linter.change import Cause, Change, Summary
-from ...linter.departure import Cause, Stakes, Summary, by_place, departures
 from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 

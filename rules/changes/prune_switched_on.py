@@ -94,7 +94,6 @@ from collections.abc import Iterator, Sequence
 
 from ...linter.argo.applications import Application
 from ...linter.change import Change, Departure, Stakes, Summary, listed
-from ...linter.departure import Departure, Stakes, Summary, by_place, departures, listed
 from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place

@@ -61,7 +61,6 @@ from typing import NamedTuple
 
 from ...linter.argo.settings import BY_LABEL, DEFAULT_LABEL, INSTANCE_LABEL, TRACKING_METHOD, TrackingSetting
 from ...linter.change import Change
-from ...linter.departure import by_place
 from ...linter.model import Repo, by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
