@@ -18,11 +18,11 @@ from .argo.settings import Settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .helm.chart import Chart, Files
+from .kustomize.outline import Outline
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, steps_of
 from .render.charts import ChartBuild
-from .render.kustomize import Kustomization
 from .render.ownership import ApplicationSet
 from .render.refusals import Cause, Refusal, find_refusals
 from .render.reuse import Reuse
@@ -144,7 +144,7 @@ class Repo:
     """Perhaps submodules that are not checked out: git itself keeps no empty folder."""
     settings: Settings = Settings()
     """What the repository shows of Argo CD's own settings."""
-    kustomizations: Mapping[str, Kustomization] = field(default_factory=dict)
+    kustomizations: Mapping[str, Outline] = field(default_factory=dict)
     """By folder: every kustomization file of this run."""
     rewrites: Rewrites | None = field(default=None, repr=False)
     chart_builds: tuple[ChartBuild, ...] = ()
@@ -300,7 +300,7 @@ class Repo:
         """Why what is built would not stay the same after a patch of a kustomization; empty if it would."""
         return self.rewrites.difference(patch) if self.rewrites else "nothing was built"
 
-    def labels_go_alike(self, kustomization: Kustomization) -> bool:
+    def labels_go_alike(self, kustomization: Outline) -> bool:
         """Whether `labels` with includeSelectors surely go where `commonLabels` do."""
         if self.rewrites is None or kustomization.is_component:
             return False

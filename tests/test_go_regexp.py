@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from time import monotonic
 
@@ -16,9 +17,8 @@ RECORDED = json.loads((Path(__file__).parent / "data" / "go-regexp.json").read_t
 @pytest.mark.parametrize(("pattern", "text", "expected"), RECORDED, ids=[repr(one[0]) for one in RECORDED])
 def test_go_answers_the_same(pattern: str, text: str, expected: list[int] | str | None) -> None:
     if isinstance(expected, str):
-        with pytest.raises(BadPattern) as refused:
+        with pytest.raises(BadPattern, match=re.escape(expected.split(":")[0])):
             Regexp(pattern)
-        assert expected.split(":")[0] == str(refused.value).split(":")[0]
         assert finds(pattern, text) is None
         return
     found = Regexp(pattern).search(text, 0)

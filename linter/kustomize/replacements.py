@@ -7,21 +7,21 @@ value would have without quotes. No object remembers a name that is replaced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from ..compose import TEXT, Raw, RawScalar
 from ..compose import Mapping as RawMapping
 from ..compose import Sequence as RawSequence
+from ..dialects import label_selectors
 from ..dialects.go_regexp import NotJudged
+from ..dialects.label_selectors import Requirement, all_met
 from ..source import Document, Node
 from ..values import scalar_value
 from .errors import BuildError, Cause, NotBuilt
 from .fieldpaths import BadPath, Kind, Untyped, Walk, look_up, split, untyped
 from .loading import Moment, ReadAnew, rfc3339
 from .objects import Object
-from .patches import requirements
-from .patches.requirements import Requirement
 from .trees import instead, is_null, member
 from .trees import text as scalar_text
 
@@ -189,18 +189,14 @@ class _Labels(NamedTuple):
         return cls(_requirements(node["labelSelector"]), _requirements(node["annotationSelector"]))
 
     def select(self, one: Object) -> bool:
-        return _all_met(self.labels, one.labels) and _all_met(self.annotations, one.annotations)
+        return all_met(self.labels, one.labels) and all_met(self.annotations, one.annotations)
 
 
 def _requirements(node: Node) -> tuple[Requirement, ...]:
     try:
-        return requirements.parse(node.text)
+        return label_selectors.parse(node.text)
     except ValueError as error:
         raise _refused(node, f"{node.text} is no selector: {error}") from None
-
-
-def _all_met(wanted: tuple[Requirement, ...], found: Mapping[str, str]) -> bool:
-    return all(one.matches(found) for one in wanted)
 
 
 class _Chosen:

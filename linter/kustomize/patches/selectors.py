@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from ...dialects import label_selectors
 from ...dialects.go_regexp import BadPattern, NotJudged, Regexp
+from ...dialects.label_selectors import Requirement, all_met
 from ...source import Node
 from ..errors import BuildError, Cause, NotBuilt
 from ..objects import Object
-from . import requirements
-from .requirements import Requirement
 
 _PLAIN: Final = re.compile(r"[\w/-]*", re.ASCII)
 
@@ -56,9 +55,9 @@ class Selector:
             or _fits(self.namespace, obj.original_id.effective_namespace)
         ):
             return False
-        if self.labels.present and not _meets(_requirements(self.labels), obj.labels):
+        if self.labels.present and not all_met(_requirements(self.labels), obj.labels):
             return False
-        return self.annotations.absent or _meets(_requirements(self.annotations), obj.annotations)
+        return self.annotations.absent or all_met(_requirements(self.annotations), obj.annotations)
 
 
 def _pattern(node: Node) -> Pattern:
@@ -82,10 +81,6 @@ def _fits(pattern: Pattern, text: str) -> bool:
 
 def _requirements(node: Node) -> tuple[Requirement, ...]:
     try:
-        return requirements.parse(node.scalar_text)
+        return label_selectors.parse(node.scalar_text)
     except ValueError as error:
         raise BuildError(Cause.BAD_PATCH, node, f"{node.scalar_text} is no selector: {error}") from None
-
-
-def _meets(wanted: tuple[Requirement, ...], found: Mapping[str, str]) -> bool:
-    return all(one.matches(found) for one in wanted)
