@@ -50,6 +50,8 @@ class Accumulated:
     """The folders of charts whose objects are in it, and the files of values that these were rendered with."""
     reached: dict[int, Reach] = field(default_factory=dict)
     """By the identity of its text: whether a patch with a target, or an image, found something to change."""
+    components: int = 0
+    """How often one was included."""
 
     @property
     def has_gaps(self) -> bool:

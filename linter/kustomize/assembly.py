@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING, Protocol
 
+from ..limits import MAX_COMPONENTS
 from ..source import Document, Node, SourceFile, Spot
 from . import configurations, generators, images, labels, namespaces, naming, patches, replacements, replicas, variables
 from .accumulated import Accumulated, Ids
@@ -142,6 +143,11 @@ class Assembly:
         component = self.around.nested(entry, self.loader.folder, self.chain)
         if not component.is_component:
             raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is no component: its kind must be Component")
+        self.whole.components += 1
+        if self.whole.components > MAX_COMPONENTS:
+            raise NotBuilt(
+                entry, f"more than {MAX_COMPONENTS:,} components in one build", changes_others=True, met_limit=True
+            )
         Assembly(
             component,
             self.whole,

@@ -40,10 +40,11 @@ def absorb(objects: list[Object], made: Object, entry: Node) -> list[Object]:
 
 def _others(objects: list[Object], made: Object) -> list[Object]:
     wanted = made.id
+    name = wanted.name
     return [
         one
         for one in objects
-        if (one.name == wanted.name or any(before.name == wanted.name for before in one.previous))
+        if (one.name == name or (one.previous and any(before.name == name for before in one.previous)))
         and any(wanted.equals(known) for known in one.ids)
     ]
 
