@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING, Protocol
 
-from ..limits import MAX_COMPONENTS
 from ..source import Document, Node, SourceFile, Spot
 from . import configurations, generators, images, labels, namespaces, naming, patches, replacements, replicas, variables
 from .accumulated import Accumulated, Ids
@@ -143,11 +142,7 @@ class Assembly:
         component = self.around.nested(entry, self.loader.folder, self.chain)
         if not component.is_component:
             raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is no component: its kind must be Component")
-        self.whole.components += 1
-        if self.whole.components > MAX_COMPONENTS:
-            raise NotBuilt(
-                entry, f"more than {MAX_COMPONENTS:,} components in one build", changes_others=True, met_limit=True
-            )
+        self.whole.count_component(entry)
         Assembly(
             component,
             self.whole,
@@ -184,9 +179,10 @@ class Assembly:
     # -- what is made
 
     def _generate(self) -> None:
+        named = generators.by_any_name(self.whole.objects)
         for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
             for entry in self.kustomization.items(field):
-                self.whole.attempt(self._generate_one, entry, kind)
+                self.whole.attempt(self._generate_one, entry, kind, named)
         if any(self.kustomization.root[field].present for field in CHART_FIELDS):
             from .chart_entries import entries_of  # few kustomizations have any
 
@@ -199,14 +195,15 @@ class Assembly:
                 self.whole.attempt(self._inflate, config)
                 continue
             for one in self.whole.attempt(generate, config, self._context()) or ():
-                self.whole.attempt(self._absorb, one, entry)
+                self.whole.attempt(self._absorb, one, generators.by_any_name(self.whole.objects), entry)
 
-    def _generate_one(self, entry: Node, kind: str) -> None:
+    def _generate_one(self, entry: Node, kind: str, named: generators.Named) -> None:
         options = self.kustomization.one("generatorOptions")
-        self._absorb(generators.generate(entry, kind, options, self.loader.data, self.kustomization.document), entry)
+        made = generators.generate(entry, kind, options, self.loader.data, self.kustomization.document)
+        self._absorb(made, named, entry)
 
-    def _absorb(self, made: Object, entry: Node) -> None:
-        self.whole.objects = generators.absorb(self.whole.objects, made, entry)
+    def _absorb(self, made: Object, named: generators.Named, entry: Node) -> None:
+        self.whole.objects = generators.absorb(self.whole.objects, named, made, entry)
 
     def _inflate(self, asked: ChartEntry | Document) -> None:
         from .chart_entries import ChartReader, entry_of
