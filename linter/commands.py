@@ -229,12 +229,15 @@ def _version(text: str | None, option: str) -> Any:
 def _check_stdin(session: Session, options: Options) -> int:
     from .discover import Found
     from .fixing import plan_fixes
-    from .reading import decode
+    from .reading import MAX_BYTES, decode
 
     # They would read the disk, where another text may stand.
     session = replace(session, kustomize=None, helm=None)
     name = options.stdin_filename or "stdin.yaml"
-    file = decode(Path(name).as_posix(), sys.stdin.buffer.read())
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Unable(f"standard input: more than {MAX_BYTES // 1024**2} MB are not read")
+    file = decode(Path(name).as_posix(), data)
     found = Found(Path.cwd(), [file])
     linted = session.lint(found)
     if not (options.fix or options.diff):

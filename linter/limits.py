@@ -36,6 +36,18 @@ HELM_ALL_SECONDS: Final = 300.0
 RULE_SECONDS: Final = 20.0
 """For one rule on one object, one Application or one repository."""
 
+# -- one build
+
+MAX_INSERTED: Final = 10_000
+"""Characters of a text that a kustomization puts into other texts, name by name: prefixes, images, variables."""
+MAX_COMPONENTS: Final = 2_000
+"""Components that one kustomization includes, each time counted: two that include two double with each level."""
+
+# -- one object
+
+MAX_COMPARED_FIELDS: Final = 500
+"""Fields of one mapping up to which a misspelt one is compared with the others."""
+
 # -- one file
 
 MAX_DEPTH: Final = 250

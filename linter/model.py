@@ -251,10 +251,21 @@ class Repo:
 
     def in_one_argo_cd(self, first: Application, second: Application) -> bool:
         """Whether two Applications are known to live in the same Argo CD: something brings both of them there."""
-        return bool(self._holders(first) & self._holders(second))
+        return not self._holders(first).isdisjoint(self._holders(second))
 
     def _holders(self, application: Application) -> set[int]:
         """Ids of what brings an Application to its Argo CD, as far up as that is the same one."""
+        key = id(application.resource)
+        if key not in self._known_holders:
+            self._known_holders[key] = self._found_holders(application)
+        return self._known_holders[key]
+
+    @lazy
+    def _known_holders(self) -> dict[int, set[int]]:
+        """By the id of what writes an Application: a set may make thousands of them."""
+        return {}
+
+    def _found_holders(self, application: Application) -> set[int]:
         found = {id(application.resource)}
         waiting = [application.resource]
         while waiting:

@@ -18,7 +18,7 @@ from ..dialects.go_regexp import NotJudged
 from ..dialects.label_selectors import Requirement, all_met
 from ..source import Document, Node
 from ..values import scalar_value
-from .errors import BuildError, Cause, NotBuilt
+from .errors import BuildError, Cause, NotBuilt, demand_short
 from .fieldpaths import BadPath, Kind, Untyped, Walk, look_up, split, untyped
 from .loading import Moment, ReadAnew, rfc3339
 from .objects import Object
@@ -256,6 +256,7 @@ def _changed(field: Raw, options: Node, found: _Value, at: Node) -> Raw:
     if delimiter := options["delimiter"].text:
         if not isinstance(field, RawScalar):
             raise _refused(at, f"only a single value can be split at a delimiter, and {at.text} is none")
+        demand_short(text, at)
         text = delimiter.join(_with_part(_written(field).split(delimiter), _index(options), text))
     if isinstance(field, RawScalar):
         return _retyped(field, text, found.raw, at)

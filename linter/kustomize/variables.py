@@ -19,7 +19,7 @@ from ..scalars import atoi
 from ..source import Node
 from ..values import scalar_value
 from .configurations import Configuration
-from .errors import BuildError, Cause
+from .errors import BuildError, Cause, demand_short
 from .fieldpaths import BadPath, Parts, look_up, split
 from .fieldspecs import WrongShape, update
 from .loading import ReadAnew
@@ -140,7 +140,7 @@ def _value(variable: Variable, objects: list[Object]) -> Value | None:
             variable.node["fieldref"]["fieldPath"],
             f"the variable {variable.name!r} takes its value from {variable.field} of {obj.id}, which has none there",
         )
-    return value
+    return demand_short(value, variable.node) if isinstance(value, str) else value
 
 
 def _scalar(raw: RawScalar) -> Value | None:

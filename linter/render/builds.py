@@ -150,7 +150,9 @@ class Builds:
             if unsure:
                 resource.patched = True
             resources.append(resource)
-        unread = dict.fromkeys(NotAnalysed(one.at.file.path, one.reason, one.detail) for one in build.not_built)
+        unread = dict.fromkeys(
+            NotAnalysed(one.at.file.path, one.reason, one.detail, one.met_limit) for one in build.not_built
+        )
         return KustomizeBuild(
             build.folder,
             tuple(resources),
