@@ -37,12 +37,23 @@ def _run() -> int:
     except BrokenPipeError:  # `gitops-lint | head`
         return CLEAN
     except Exception:  # the last resort, so that our own failure never looks like findings
-        import traceback
-
-        traceback.print_exc()
+        _tell_crash()
         click.echo("error: internal error in gitops-lint; please report it with the lines above", err=True)
         return FAILED
     return CLEAN
+
+
+def _tell_crash() -> None:
+    """Where it happened, and what, without the words of the repository."""
+    import traceback
+
+    from .engine import without_quotations
+    from .report.escape import terminal_line
+
+    _, error, trace = sys.exc_info()
+    lines = "".join(traceback.format_tb(trace)).splitlines()
+    for line in (*lines, without_quotations(error) if error else ""):
+        click.echo(terminal_line(line), err=True)
 
 
 class _CheckByDefault(click.Group):
@@ -347,8 +358,13 @@ def rule(name: str | None, every: bool, output_format: str) -> None:
 def init(force: bool) -> None:
     """Write a commented .gitops-lint.yaml into the current folder."""
     from .config.text import init_text
+    from .fix.writing import NotWritten, demand_no_link
 
     path = Path(".gitops-lint.yaml")
+    try:
+        demand_no_link(path, [Path.cwd()])
+    except NotWritten as error:
+        commands.fail(str(error))
     try:
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(init_text())

@@ -89,8 +89,15 @@ class Unable(Exception):
 
 
 def fail(message: str) -> NoReturn:
-    click.echo(f"error: {message}", err=True)
+    say(f"error: {message}")
     sys.exit(FAILED)
+
+
+def say(message: str) -> None:
+    """On standard error; what a repository says in it stays on its line, and does nothing there."""
+    from .report.escape import terminal_line
+
+    click.echo(terminal_line(message), err=True)
 
 
 def check(paths: Sequence[Path], options: Options) -> int:
@@ -131,7 +138,9 @@ def _check(paths: Sequence[Path], options: Options) -> int:
         return _check_stdin(session, options)
     found = session.find(paths)
     if options.show_files:
-        click.echo("".join(f"{file.path}\n" for file in found.files), nl=False)
+        from .report.escape import terminal_path
+
+        click.echo("".join(f"{terminal_path(file.path)}\n" for file in found.files), nl=False)
         return CLEAN
     if not (found.files or found.templates or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
@@ -247,10 +256,12 @@ def _check_stdin(session: Session, options: Options) -> int:
 
 def _show_diff(result: Result, options: Options) -> int:
     from .fix import fix_files, unified_diff
+    from .report.escape import terminal_line
 
     fixes = [fix for fix in fix_files(result.reported, unsafe=options.unsafe_fixes) if fix.changes]
     for fix in fixes:
-        click.echo(unified_diff(fix), nl=False)
+        for line in unified_diff(fix).removesuffix("\n").split("\n"):
+            click.echo(terminal_line(line))
     count = sum(len(fix.applied) for fix in fixes)
     _say(options, f"Would fix {count} of the findings in {len(fixes)} files." if fixes else "Nothing to fix.")
     return FINDINGS if fixes and not options.exit_zero else CLEAN
@@ -261,7 +272,7 @@ def _show_diff(result: Result, options: Options) -> int:
 
 def _say(options: Options, message: str) -> None:
     if message and not options.quiet:
-        click.echo(message, err=True)
+        say(message)
 
 
 def _report(linted: Linted, found: Found, session: Session, options: Options) -> int:
@@ -286,7 +297,8 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         click.echo(statistics(result, linted.seconds, linted.repo.validation.without_schema), nl=False)
     else:
         for output in _outputs(options):
-            _write(output, result, _report_options(found, options, to_file=output.file is not None), config, options)
+            report = _report_options(found, options, to_file=output.file is not None)
+            _write(output, result, report, config, options, found.root)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
         schemas = f"; {unknown} custom resources not validated, since no schema is known" if unknown else ""
@@ -301,23 +313,26 @@ def _outputs(options: Options) -> Sequence[Output]:
     return options.outputs or (Output("", None),)
 
 
-def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options) -> None:
+def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options, root: Path) -> None:
     from .report import renderer
 
-    _put(renderer(output.format or config.output_format)(result, report), output.file, to_stderr=options.to_stderr)
+    text = renderer(output.format or config.output_format)(result, report)
+    _put(text, output.file, root, to_stderr=options.to_stderr)
 
 
-def _put(text: str, file: str | None, *, to_stderr: bool = False) -> None:
+def _put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> None:
     if file is None:
         data = text.encode("utf-8", "backslashreplace")
         stream = sys.stderr.buffer if to_stderr else sys.stdout.buffer
         stream.write(data)
         stream.flush()
         return
+    from .fix.writing import NotWritten, write_report
+
     try:
-        Path(file).write_text(text, "utf-8", "backslashreplace")
-    except OSError as error:
-        fail(f"{file}: {error.strerror or error}")
+        write_report(Path(file), text.encode("utf-8", "backslashreplace"), roots)
+    except NotWritten as error:
+        fail(str(error))
 
 
 def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportOptions:
@@ -376,7 +391,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
     text = planned(linted, found, app, output.format, report, link_root, base=options.diff_base, ascii_only=ascii_only)
-    _put(text, output.file)
+    _put(text, output.file, found.root)
     return FAILED if linted.result.crashed else CLEAN
 
 
@@ -395,7 +410,7 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     else:
         rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:
-        click.echo(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}", err=True)
+        say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
     if not (rendering.refused and not rendering.objects):
-        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file)
+        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file, path)
     return FINDINGS if rendering.refused else CLEAN
