@@ -61,6 +61,16 @@ def with_baseline(session: Session, paths: Sequence[Path], options: Options) -> 
         return session
     chosen = target(options.baseline, session.config, session.config.root or Path.cwd())
     found = read(chosen)
+    if session.review is not None:
+        from .git import Repository
+        from .quieting import baseline_of_base
+
+        repository = Repository(session.config.root or Path.cwd())
+        before = baseline_of_base(repository, repository.revision(session.diff_base), chosen.shown)
+        new = len(set(found.entries if found else ()) - set(before.entries if before else ()))
+        session = replace(session, review=session.review._replace(new_baseline=new))
+        if session.review is not None and session.review.follows_base:
+            return replace(session, baseline=before)
     if found is None:
         who = f"{chosen.said_by}: " if chosen.said_by else ""
         raise BaselineError(f"{who}{chosen.shown}", None, "there is no such baseline; --write-baseline writes one")

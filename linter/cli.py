@@ -107,6 +107,12 @@ _cache_dir = click.option(
     metavar="DIR",
     help="Where rendered charts are kept.  [default: the user's cache]",
 )
+_config_from = click.option(
+    "--config-from",
+    type=click.Choice(("base", "head")),
+    default="head",
+    help="With --diff-base: whose config, baseline and ignores count.  [default: head]",
+)
 _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
 
 
@@ -144,6 +150,7 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--write-baseline", metavar="[FILE]", help="Write all findings of now as the baseline, and stop.")
 @click.option("--prune-baseline", is_flag=True, help="Remove from the baseline what is gone.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_config_from
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
@@ -236,6 +243,7 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
+@_config_from
 @_kustomize_binary
 @_helm
 @_cache_dir

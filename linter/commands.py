@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .discover import Found
     from .lint import Linted
     from .model import Repo
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
     from .rendering import ChartOptions
@@ -58,6 +59,7 @@ class Options:
     """Empty: the usual file."""
     prune_baseline: bool = False
     config: Path | None = None
+    config_from: str = "head"
     isolated: bool = False
     argocd_version: str | None = None
     kubernetes_version: str | None = None
@@ -160,24 +162,33 @@ def _check(paths: Sequence[Path], options: Options) -> int:
 
 def _session(paths: Sequence[Path], options: Options) -> Session:
     from ..rules import load as load_rules
-    from .config import load
     from .discover import common_root, located
     from .session import Session
 
     start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
-    loaded = load(start[0], options.config, options.isolated, common_root(start))
-    loaded.check_rules(load_rules())
-    for warning in loaded.warnings:
-        _say(options, f"warning: {warning}")
-    config = loaded.config.override(
-        select=_words(options.select) or None,
-        extend_select=_words(options.extend_select),
-        ignore=_words(options.ignore),
-        fail_on=options.fail_on,
-        argocd_version=_version(options.argocd_version, "--argocd-version"),
-        kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
-        schema_dir=options.schema_dir,
-    )
+    root = common_root(start)
+    review = None
+    if options.diff_base and not options.isolated:
+        review = _review(start[0], root, options)
+        own = review.base if review.follows_base else review.head
+        own = replace(own, required=tuple(dict.fromkeys((*own.required, *review.base.required))))
+    else:
+        own = _own_config(start[0], root, options)
+
+    def with_words(config: Config) -> Config:
+        return config.override(
+            select=_words(options.select) or None,
+            extend_select=_words(options.extend_select),
+            ignore=_words(options.ignore),
+            fail_on=options.fail_on,
+            argocd_version=_version(options.argocd_version, "--argocd-version"),
+            kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
+            schema_dir=options.schema_dir,
+        )
+
+    config = with_words(own)
+    if review is not None:
+        review = review._replace(base=with_words(review.base), head=with_words(review.head))
     return Session(
         config=config,
         rules=config.rules_to_run(load_rules()),
@@ -189,7 +200,41 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         diff_base=options.diff_base or "",
         staged=options.staged,
         new_only=options.new_only,
+        review=review,
     )
+
+
+def _own_config(start: Path, root: Path, options: Options) -> Config:
+    from ..rules import load as load_rules
+    from .config import load
+
+    loaded = load(start, options.config, options.isolated, root)
+    loaded.check_rules(load_rules())
+    for warning in loaded.warnings:
+        _say(options, f"warning: {warning}")
+    return loaded.config
+
+
+def _review(start: Path, root: Path, options: Options) -> Review:
+    """The config of the change next to the one of the base; a broken one of the change stops nobody else's."""
+    from ..rules import load as load_rules
+    from .config import Config, ConfigError
+    from .git import Repository
+    from .quieting import BASE, Review, loaded_from_base
+
+    repository = Repository(root)
+    revision = repository.revision(options.diff_base or "")
+    follows_base = options.config_from == BASE
+    loaded = loaded_from_base(repository, revision, start, options.config, root)
+    loaded.check_rules(load_rules())
+    problem = ""
+    try:
+        head = _own_config(start, root, options)
+    except ConfigError as error:
+        if not follows_base:
+            raise
+        head, problem = Config(root=root), f"its config cannot be used: {error}"
+    return Review(loaded.config, head, str(revision), follows_base, problem)
 
 
 def _helm(options: Options) -> HelmChoice:

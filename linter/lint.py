@@ -13,6 +13,7 @@ from .config import Config
 from .discover import Found
 from .engine import Run
 from .model import Repo
+from .quieting import distrust, new_ignores, switched_off
 from .reading import Reader
 from .result import Reported, Result
 from .revisions import Progress, failing_builds, read_change, read_repo
@@ -22,6 +23,7 @@ from .triage import Triaged, triage
 
 if TYPE_CHECKING:
     from .baseline import Baseline, Seen, StaleEntries
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
     from .revision import Base
@@ -53,6 +55,7 @@ def lint(
     base: Base | None = None,
     new_only: bool = False,
     baseline: Baseline | None = None,
+    review: Review | None = None,
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
     repo = read_repo(found, config, progress, kustomize, helm)
@@ -63,8 +66,15 @@ def lint(
     crashed = {crash.rule.code for crash in run.crashes}
     ran = [rule for rule in rules if rule.code not in crashed]
 
+    if review is not None and change is not None:
+        new = new_ignores(change, known_rules, today)
+        remarks = tuple(review.remarks(known_rules, new))
+        follows = distrust(new if review.follows_base else ())
+    else:
+        remarks, follows = tuple(switched_off(config, known_rules)), distrust(())
+
     def judged(findings: Iterable[Reported]) -> Triaged:
-        return triage(findings, repo, config, known_rules, ran, today, whole=found.whole)
+        return triage(findings, repo, config, known_rules, ran, today, whole=found.whole, follows=follows)
 
     first = judged(run.reported)
     second = judged(_asked(run, rules, Scope.SUPPRESSIONS, first.suppressions))
@@ -76,7 +86,10 @@ def lint(
 
         # All findings take part, also those of files that were not asked for: theirs are not to be taken for others'.
         seen = _seen(found, repo, config, known_rules, ran)
-        kept, covered, stale = match(kept, baseline, seen)
+        open_ = tuple(item for item in kept if not config.requires(item.rule))
+        required = tuple(item for item in kept if config.requires(item.rule))
+        kept, covered, stale = match(open_, baseline, seen)
+        kept = (*kept, *required)
     last = _asked(run, rules, Scope.BASELINE, stale) if stale else []
     for crash in list(run.crashes):
         last += _asked(run, rules, Scope.CRASH, crash, crash.file)
@@ -110,6 +123,7 @@ def lint(
         not_analysed=repo.not_analysed,
         versions=repo.versions,
         crashed=bool(run.crashes),
+        remarks=remarks,
         left_out=tuple(left_out),
         changed_lines=change.changed_lines if change else None,
         changed_apps=len(change.changed_apps) if change else None,

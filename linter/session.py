@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .baseline import Baseline
     from .fix import FileFix
     from .git import Repository
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
     from .revision import Base
@@ -44,6 +45,8 @@ class Session:
     """Whether the index is looked at, not the working tree."""
     new_only: bool = False
     baseline: Baseline | None = None
+    review: Review | None = None
+    """With a revision to compare with: its config and that of the change."""
 
     def find(self, paths: Sequence[Path]) -> Found:
         excluded, respected = self.config.is_excluded, self.respect_gitignore
@@ -83,6 +86,7 @@ class Session:
             base=self._base(found),
             new_only=self.new_only,
             baseline=self.baseline,
+            review=self.review,
         )
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = [
     {"lazy", "scalars", "compose", "outcomes", "confine"}, {"processes"}, {"values"}, {"source"}, {"manual", "globs", "quoting", "removal", "repeated_keys", "key_sets", "reading", "twins", "git", "quantities"}, {"rule", "versions", "knowledge", "defaulting"},
     {"argo"}, {"resource", "plaintext"}, {"references", "crds", "kustomize", "validation", "helm"}, {"render", "pods", "list_keys", "file_roles"}, {"model"}, {"building"}, {"result", "comparison", "autoscaling", "stateful"},
-    {"tracing", "unrendered", "change", "baseline"}, {"departure", "immutable"}, {"engine", "selection"}, {"config"}, {"gitignore"}, {"versioned"}, {"triage", "discover", "fix"}, {"revision", "newness"}, {"revisions"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering", "arguments", "baselining", "planning"}, {"commands"}, {"cli"},
+    {"tracing", "unrendered", "change", "baseline"}, {"departure", "immutable"}, {"engine", "selection"}, {"config"}, {"gitignore"}, {"versioned"}, {"triage", "discover", "fix"}, {"revision", "newness", "quieting"}, {"revisions"}, {"lint", "planview", "report"}, {"session", "terminal", "rendering", "arguments", "baselining", "planning"}, {"commands"}, {"cli"},
 ]  # fmt: skip
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 

@@ -7,7 +7,7 @@ expired is a finding of its own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
@@ -47,9 +47,10 @@ def triage(
     today: date,
     *,
     whole: bool = True,
+    follows: Callable[[Suppression], bool] = lambda item: True,
 ) -> Triaged:
     """`whole` says that all of the repository was looked at, so that what was not found is not there."""
-    ignores = _Ignores(collect(repo, config, known, today), config)
+    ignores = _Ignores([item for item in collect(repo, config, known, today) if follows(item)], config)
     kept: list[Reported] = []
     hidden: list[Hidden] = []
     for item in _regraded(findings, config):
@@ -67,7 +68,7 @@ def triage(
 def _regraded(findings: Iterable[Reported], config: Config) -> Iterator[Reported]:
     @cache
     def severity(rule: Rule) -> Severity | None:
-        return None if rule.scope is Scope.CRASH else config.severity_of(rule)
+        return None if rule.scope is Scope.CRASH or config.requires(rule) else config.severity_of(rule)
 
     for item in findings:
         given = severity(item.rule) if config.severity else None
@@ -100,7 +101,7 @@ class _Ignores:
 
     def hides(self, item: Reported) -> _Reason | None:
         """Every ignore that covers the finding counts as used, whichever came first."""
-        if item.rule.scope is Scope.CRASH:
+        if item.rule.scope is Scope.CRASH or self.config.requires(item.rule):
             return None
         reason: _Reason | None = None
         for ignore in self._candidates(item):
