@@ -43,12 +43,23 @@ def _run() -> int:
         click.echo(f"error: {reason}, and what it was to say is not there", err=True)
         return FAILED
     except Exception:  # the last resort, so that our own failure never looks like findings
-        import traceback
-
-        traceback.print_exc()
+        _tell_crash()
         click.echo("error: internal error in gitops-lint; please report it with the lines above", err=True)
         return FAILED
     return CLEAN
+
+
+def _tell_crash() -> None:
+    """Where it happened, and what, without the words of the repository."""
+    import traceback
+
+    from .engine import without_quotations
+    from .report.escape import terminal_line
+
+    _, error, trace = sys.exc_info()
+    lines = "".join(traceback.format_tb(trace)).splitlines()
+    for line in (*lines, without_quotations(error) if error else ""):
+        click.echo(terminal_line(line), err=True)
 
 
 class _CheckByDefault(click.Group):
@@ -131,6 +142,12 @@ _max_memory = click.option(
     callback=_begin_watch,
     help=f"The memory that the run may take; 0 for all there is.  [default: {limits.MAX_MEMORY:g}]",
 )
+_config_from = click.option(
+    "--config-from",
+    type=click.Choice(("base", "head")),
+    default="head",
+    help="With --diff-base: whose config, baseline and ignores count.  [default: head]",
+)
 _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
 
 
@@ -168,6 +185,7 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--write-baseline", metavar="[FILE]", help="Write all findings of now as the baseline, and stop.")
 @click.option("--prune-baseline", is_flag=True, help="Remove from the baseline what is gone.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_config_from
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
@@ -264,6 +282,7 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
+@_config_from
 @_kustomize_binary
 @_helm
 @_cache_dir
@@ -390,8 +409,13 @@ def rule(name: str | None, every: bool, output_format: str) -> None:
 def init(force: bool) -> None:
     """Write a commented .gitops-lint.yaml into the current folder."""
     from .config.text import init_text
+    from .fix.writing import NotWritten, demand_no_link
 
     path = Path(".gitops-lint.yaml")
+    try:
+        demand_no_link(path, [Path.cwd()])
+    except NotWritten as error:
+        commands.fail(str(error))
     try:
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(init_text())

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .fixing import Plan
     from .lint import Linted
     from .model import Repo
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
     from .rendering import ChartOptions
@@ -59,6 +60,7 @@ class Options:
     """Empty: the usual file."""
     prune_baseline: bool = False
     config: Path | None = None
+    config_from: str = "head"
     isolated: bool = False
     argocd_version: str | None = None
     kubernetes_version: str | None = None
@@ -90,8 +92,15 @@ class Unable(Exception):
 
 
 def fail(message: str) -> NoReturn:
-    click.echo(f"error: {message}", err=True)
+    say(f"error: {message}")
     sys.exit(FAILED)
+
+
+def say(message: str) -> None:
+    """On standard error; what a repository says in it stays on its line, and does nothing there."""
+    from .report.escape import terminal_line
+
+    click.echo(terminal_line(message), err=True)
 
 
 def check(paths: Sequence[Path], options: Options) -> int:
@@ -132,7 +141,9 @@ def _check(paths: Sequence[Path], options: Options) -> int:
         return _check_stdin(session, options)
     found = session.find(paths)
     if options.show_files:
-        click.echo("".join(f"{file.path}\n" for file in found.files), nl=False)
+        from .report.escape import terminal_path
+
+        click.echo("".join(f"{terminal_path(file.path)}\n" for file in found.files), nl=False)
         return CLEAN
     if not (found.files or found.templates or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
@@ -154,24 +165,33 @@ def _check(paths: Sequence[Path], options: Options) -> int:
 
 def _session(paths: Sequence[Path], options: Options) -> Session:
     from ..rules import load as load_rules
-    from .config import load
     from .discover import common_root, located
     from .session import Session
 
     start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
-    loaded = load(start[0], options.config, options.isolated, common_root(start))
-    loaded.check_rules(load_rules())
-    for warning in loaded.warnings:
-        _say(options, f"warning: {warning}")
-    config = loaded.config.override(
-        select=_words(options.select) or None,
-        extend_select=_words(options.extend_select),
-        ignore=_words(options.ignore),
-        fail_on=options.fail_on,
-        argocd_version=_version(options.argocd_version, "--argocd-version"),
-        kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
-        schema_dir=options.schema_dir,
-    )
+    root = common_root(start)
+    review = None
+    if options.diff_base and not options.isolated:
+        review = _review(start[0], root, options)
+        own = review.base if review.follows_base else review.head
+        own = replace(own, required=tuple(dict.fromkeys((*own.required, *review.base.required))))
+    else:
+        own = _own_config(start[0], root, options)
+
+    def with_words(config: Config) -> Config:
+        return config.override(
+            select=_words(options.select) or None,
+            extend_select=_words(options.extend_select),
+            ignore=_words(options.ignore),
+            fail_on=options.fail_on,
+            argocd_version=_version(options.argocd_version, "--argocd-version"),
+            kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
+            schema_dir=options.schema_dir,
+        )
+
+    config = with_words(own)
+    if review is not None:
+        review = review._replace(base=with_words(review.base), head=with_words(review.head))
     return Session(
         config=config,
         rules=config.rules_to_run(load_rules()),
@@ -183,7 +203,41 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         diff_base=options.diff_base or "",
         staged=options.staged,
         new_only=options.new_only,
+        review=review,
     )
+
+
+def _own_config(start: Path, root: Path, options: Options) -> Config:
+    from ..rules import load as load_rules
+    from .config import load
+
+    loaded = load(start, options.config, options.isolated, root)
+    loaded.check_rules(load_rules())
+    for warning in loaded.warnings:
+        _say(options, f"warning: {warning}")
+    return loaded.config
+
+
+def _review(start: Path, root: Path, options: Options) -> Review:
+    """The config of the change next to the one of the base; a broken one of the change stops nobody else's."""
+    from ..rules import load as load_rules
+    from .config import Config, ConfigError
+    from .git import Repository
+    from .quieting import BASE, Review, loaded_from_base
+
+    repository = Repository(root)
+    revision = repository.revision(options.diff_base or "")
+    follows_base = options.config_from == BASE
+    loaded = loaded_from_base(repository, revision, start, options.config, root)
+    loaded.check_rules(load_rules())
+    problem = ""
+    try:
+        head = _own_config(start, root, options)
+    except ConfigError as error:
+        if not follows_base:
+            raise
+        head, problem = Config(root=root), f"its config cannot be used: {error}"
+    return Review(loaded.config, head, str(revision), follows_base, problem)
 
 
 def _helm(options: Options) -> HelmChoice:
@@ -253,9 +307,11 @@ def _check_stdin(session: Session, options: Options) -> int:
 
 def _show_diff(plan: Plan, options: Options) -> int:
     from .fix import unified_diff
+    from .report.escape import terminal_line
 
     for change in plan.changes:
-        click.echo(unified_diff(change), nl=False)
+        for line in unified_diff(change).removesuffix("\n").split("\n"):
+            click.echo(terminal_line(line))
     for held in plan.held:
         _say(options, f"warning: not fixed: {held}")
     words = _count("Would fix", plan.count, len(plan.changes), plan.followed)
@@ -273,7 +329,7 @@ def _count(verb: str, count: int, files: int, followed: int) -> str:
 
 def _say(options: Options, message: str) -> None:
     if message and not options.quiet:
-        click.echo(message, err=True)
+        say(message)
 
 
 def _report(linted: Linted, found: Found, session: Session, options: Options) -> int:
@@ -298,7 +354,8 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         click.echo(statistics(result, linted.seconds, linted.repo.validation.without_schema), nl=False)
     else:
         for output in _outputs(options):
-            _write(output, result, _report_options(found, options, to_file=output.file is not None), config, options)
+            report = _report_options(found, options, to_file=output.file is not None)
+            _write(output, result, report, config, options, found.root)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
         schemas = f"; {unknown} custom resources not validated, since no schema is known" if unknown else ""
@@ -313,23 +370,26 @@ def _outputs(options: Options) -> Sequence[Output]:
     return options.outputs or (Output("", None),)
 
 
-def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options) -> None:
+def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options, root: Path) -> None:
     from .report import renderer
 
-    _put(renderer(output.format or config.output_format)(result, report), output.file, to_stderr=options.to_stderr)
+    text = renderer(output.format or config.output_format)(result, report)
+    _put(text, output.file, root, to_stderr=options.to_stderr)
 
 
-def _put(text: str, file: str | None, *, to_stderr: bool = False) -> None:
+def _put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> None:
     if file is None:
         data = text.encode("utf-8", "backslashreplace")
         stream = sys.stderr.buffer if to_stderr else sys.stdout.buffer
         stream.write(data)
         stream.flush()
         return
+    from .fix.writing import NotWritten, write_report
+
     try:
-        Path(file).write_text(text, "utf-8", "backslashreplace")
-    except OSError as error:
-        fail(f"{file}: {error.strerror or error}")
+        write_report(Path(file), text.encode("utf-8", "backslashreplace"), roots)
+    except NotWritten as error:
+        fail(str(error))
 
 
 def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportOptions:
@@ -388,7 +448,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
     text = planned(linted, found, app, output.format, report, link_root, base=options.diff_base, ascii_only=ascii_only)
-    _put(text, output.file)
+    _put(text, output.file, found.root)
     return FAILED if linted.result.crashed else CLEAN
 
 
@@ -407,7 +467,7 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     else:
         rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:
-        click.echo(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}", err=True)
+        say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
     if not (rendering.refused and not rendering.objects):
-        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file)
+        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file, path)
     return FINDINGS if rendering.refused else CLEAN

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from . import limits, watch
 from .change import Change
@@ -21,6 +23,17 @@ from .source import Document, Node, SourceFile, Span, Spot
 from .tracing import Tracer
 from .unrendered import literally, tentatively
 
+LONG_WORD: Final = 300
+LONGEST_MESSAGE: Final = 3000
+_LONG_WORD: Final = re.compile(rf"\S{{{LONG_WORD + 1},}}")
+_QUOTATION: Final = re.compile(r"""'[^']*'|"[^"]*"|(?<=: )\S{30,}""")
+
+
+def without_quotations(error: BaseException) -> str:
+    """What an exception is and says, without what it quotes: that may be a value of the repository."""
+    said = _QUOTATION.sub("'…'", str(error))
+    return f"{type(error).__name__}: {said}"
+
 
 class Crash(NamedTuple):
     """A rule threw. That is our bug: it is reported, never hidden, and the other rules go on."""
@@ -29,6 +42,7 @@ class Crash(NamedTuple):
     file: SourceFile
     error: str
     trace: str
+    """For tests; what it quotes may be a secret."""
 
     @property
     def at(self) -> Spot:
@@ -47,6 +61,19 @@ def _looked_at(error: BaseException) -> SourceFile | None:
                 found = value
         step = step.tb_next
     return found
+
+
+def shortened(finding: Finding) -> Finding:
+    """Names may be as long as a stranger likes; nobody reads them to their end."""
+    if len(finding.message) <= LONG_WORD and all(len(note.message) <= LONG_WORD for note in finding.related):
+        return finding
+    related = tuple(note._replace(message=_short(note.message)) for note in finding.related)
+    return replace(finding.reworded(_short), related=related)
+
+
+def _short(message: str) -> str:
+    message = _LONG_WORD.sub(lambda word: f"{word[0][: LONG_WORD - 40]}…{word[0][-20:]}", message)
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}…"
 
 
 class Run:
@@ -130,10 +157,9 @@ class Run:
             except Exception as error:  # the only one: a rule must not take the others down with it
                 import traceback
 
-                summary = f"{type(error).__name__}: {error}"
                 if subject is self.repo or subject is self.change:
                     file = _looked_at(error) or file
-                self.crashes.append(Crash(rule, file, summary, traceback.format_exc()))
+                self.crashes.append(Crash(rule, file, without_quotations(error), traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
 
     def _add(self, rule: Rule, finding: Finding) -> None:
@@ -159,5 +185,6 @@ class Run:
             self.reported.append(self._reported(rule, finding, resource))
 
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
+        finding = shortened(finding)
         apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()
         return Reported(rule, finding, grade(rule, finding), resource, apps[0].name if apps else "")

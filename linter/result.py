@@ -108,6 +108,8 @@ class Result:
     versions: Versions = Versions()
     crashed: bool = False
     """A rule failed: the tool did not do all of its job."""
+    remarks: tuple[str, ...] = ()
+    """What somebody has switched off, or would have."""
     left_out: tuple[Reported, ...] = ()
     """What is not new, where only new findings were asked for."""
     changed_lines: Callable[[str], frozenset[int]] | None = None

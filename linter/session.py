@@ -18,6 +18,7 @@ from .rule import Rule
 if TYPE_CHECKING:
     from .baseline import Baseline
     from .git import Repository
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
     from .render.reuse import Reuse
@@ -41,6 +42,8 @@ class Session:
     """Whether the index is looked at, not the working tree."""
     new_only: bool = False
     baseline: Baseline | None = None
+    review: Review | None = None
+    """With a revision to compare with: its config and that of the change."""
 
     def find(self, paths: Sequence[Path]) -> Found:
         excluded, respected = self.config.is_excluded, self.respect_gitignore
@@ -81,4 +84,5 @@ class Session:
             new_only=self.new_only,
             baseline=self.baseline,
             reuse=reuse,
+            review=self.review,
         )

@@ -117,8 +117,17 @@ def read(path: Path, shown_as: str) -> Settings:
         raise ConfigError(shown_as, 1, "is not UTF-8") from None
     if text is None:
         raise ConfigError(shown_as, 1, f"is larger than {MAX_BYTES:,} bytes")
+    return parse(text, path.name, shown_as)
+
+
+def parse(text: str, name: str, shown_as: str) -> Settings:
     file = SourceFile(shown_as, text)
-    return _read_toml(file, path.name) if path.suffix == ".toml" else _read_yaml(file)
+    return _read_toml(file, name) if name.endswith(".toml") else _read_yaml(file)
+
+
+def has_our_table(data: bytes) -> bool:
+    """Of a pyproject.toml."""
+    return _OUR_TABLE.search(data) is not None
 
 
 def _read_yaml(file: SourceFile) -> Settings:

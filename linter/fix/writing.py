@@ -9,7 +9,7 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -67,6 +67,26 @@ def create_file(target: Path, data: bytes) -> None:
             os.replace(name, target)
     except OSError as error:
         raise NotWritten(f"{target}: {error.strerror or error}") from error
+
+
+def write_report(target: Path, data: bytes, roots: Iterable[Path]) -> None:
+    """A file that the user names. In a repository no link is followed: who wrote the link would say where to write."""
+    demand_no_link(target, roots)
+    try:
+        target.write_bytes(data)
+    except OSError as error:
+        raise NotWritten(f"{target}: {error.strerror or error}") from error
+
+
+def demand_no_link(target: Path, roots: Iterable[Path]) -> None:
+    """Raises NotWritten for a path with a link below one of the roots."""
+    path = Path(os.path.abspath(target))
+    real_roots = {os.path.realpath(root) for root in roots}
+    for above in path.parents:
+        if os.path.realpath(above) in real_roots or os.path.lexists(above / ".git"):
+            link = next((one for one in (path, *path.parents) if one.is_relative_to(above) and one.is_symlink()), None)
+            if link is not None and link != above:
+                raise NotWritten(f"{target}: {link.name} is a link in the repository; nothing is written through it")
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from ..result import Reported, Result
 from ..rule import Fix, Note, Severity
 from ..source import Position
 from .edits import Lowered, is_json
+from .escape import json_text
 from .links import rule_url
 from .options import TOOL, ReportOptions
 from .region import Region, region_of
@@ -28,7 +29,7 @@ def render(result: Result, options: ReportOptions) -> str:
         "findings": [_finding(item, options, lowered) for item in result.reported],
         "notAnalysed": [item._asdict() for item in result.not_analysed],
     }
-    return json.dumps(report, indent=2, allow_nan=False) + "\n"
+    return json_text(json.dumps(report, indent=2, allow_nan=False)) + "\n"
 
 
 def _summary(result: Result) -> Json:

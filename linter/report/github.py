@@ -32,6 +32,8 @@ def render(result: Result, options: ReportOptions) -> str:
     if left_out:
         title = command_property(TOOL)
         lines.append(f"::notice title={title}::{left_out} more findings are not shown as annotations")
+    for remark in result.remarks:
+        lines.append(f"::notice title={command_property(TOOL)}::{command_data(remark)}")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -26,6 +26,8 @@ def render(result: Result, options: ReportOptions) -> str:
     title = summary.counts(result) or _nothing_found(result)
     page = Page()
     page.add(f"## {TOOL}: {title}\n\n{markdown(summary.headline(result))}\n\n")
+    for remark in result.remarks:
+        page.add(f"**{markdown(summary.sentence(remark))}**\n\n")
     if result.affected:
         page.add(f"### What the next sync does\n\n{affected_table(result.affected)}")
     if result.reported:

@@ -36,6 +36,10 @@ def headline(result: Result) -> str:
     return f"All checks passed: {files}, {objects}, {counted(len(result.rules), 'rule')}{aside}."
 
 
+def sentence(remark: str) -> str:
+    return f"{remark[0].upper()}{remark[1:]}."
+
+
 def _fixable(result: Result) -> str:
     safe, unsafe = result.fixable(safe=True), result.fixable(safe=False)
     if not safe:
