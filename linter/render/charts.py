@@ -18,7 +18,7 @@ from ..helm.rendering import NEEDS_MISSING
 from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
-from ..resource import Resource, resources_in
+from ..resource import RENDERED, TEMPLATE, Resource, resources_in
 from ..source import Document, Node, Place, SourceFile, Span, Spot
 from ..versions import Versions
 from .builds import NotAnalysed
@@ -121,10 +121,8 @@ class Charts:
 
     def unused(self, folder: str) -> list[ChartBuild]:
         """With its own values, and with each file that it is tested with."""
-        builds = [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
-        for resource in (resource for build in builds for resource in build.resources):
-            resource.tentative = True
-        return builds
+        builds = (self.rendered(request) for request in self.own_requests(folder))
+        return [self._keep(one._replace(resources=tuple(r.tentatively for r in one.resources))) for one in builds]
 
     @lazy
     def of_their_own(self) -> tuple[str, ...]:
@@ -231,9 +229,7 @@ class Charts:
 
     def _resources(self, documents: Iterable[Document]) -> Iterator[Resource]:
         for document in documents:
-            for resource in resources_in(document.root, self._versions):
-                resource.built = True
-                yield resource
+            yield from resources_in(document.root, self._versions, RENDERED)
 
     def _refusal(self, outcome: Refused | Failed, folder: str) -> ChartRefusal:
         chart = self._chart_file(folder)
@@ -274,9 +270,7 @@ class Charts:
     def _unrendered(self, path: str) -> Iterator[Resource]:
         file = self._tree.template(path)
         for document in file.documents if file is not None else ():
-            for resource in resources_in(document.root, self._versions):
-                resource.patched = resource.unrendered = True
-                yield resource
+            yield from resources_in(document.root, self._versions, TEMPLATE)
 
     def twice(self, request: Request) -> tuple[str, str] | None:
         """Two renderings of the same; None if there are not two."""
