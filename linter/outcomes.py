@@ -19,6 +19,8 @@ class Failed(NamedTuple):
     """The program did not come to an end that says anything about what it was given."""
 
     reason: str
+    never_began: bool = False
+    """It could not be started at all."""
 
 
 Outcome = Printed | Refused | Failed

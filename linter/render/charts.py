@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..argo.applications import Application, Source
 from ..helm.dependencies import joined
 from ..helm.layout import ChartLayout
-from ..helm.rendering import NEEDS_MISSING
 from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
@@ -296,8 +295,8 @@ def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
         name = f"{one.name} {one.version}".rstrip()
         yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
     for left_out in rendering.left_out:
-        is_needy = left_out.reason.startswith(NEEDS_MISSING)
-        what = "a template that needs a dependency which is not here" if is_needy else "a file that Helm was not given"
+        needy = "a template that needs a dependency which is not here"
+        what = needy if left_out.refusal else "a file that Helm was not given"
         yield NotAnalysed(left_out.path, what, left_out.reason)
     if rendering.schema_unchecked:
         yield NotAnalysed(chart, "values that were not held against their schema", rendering.schema_unchecked)
