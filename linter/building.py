@@ -84,8 +84,8 @@ def build_repo(
     given, versions = versions, complete(versions, tree)
     if reuse is not None and (versions, tree.restricted) != (reuse.versions, reuse.restricted):
         return build_repo(files, given, schemas, around)  # what the other has made was judged by other versions
-    for resource in (resource for path, found in by_file.items() if path not in held for resource in found):
-        resource.versions = versions
+    if versions != Versions():  # which the objects themselves had a say in
+        by_file |= {path: [r.judged_by(versions) for r in by_file[path]] for path in by_file if path not in held}
     builds = builds_of(tree, versions, around.kustomize, reuse)
     charts = Charts(tree, versions, around.helm, reuse)
     tree.inflate = charts.inflate
@@ -110,7 +110,7 @@ def build_repo(
         sets=owners.sets,
         builds=tuple({id(build): build for build in built}.values()),
         whole=around.whole,
-        owners={id(r.node.raw): r for r in resources},
+        owners=_owners(resources),
         folders=tree.folders,
         known_urls=frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls)),
         empty_folders=frozenset(around.empty),
@@ -123,6 +123,11 @@ def build_repo(
         charts=dict(_charts(tree)),
         reachable=tree.reachable,
     )
+
+
+def _owners(resources: Sequence[Resource]) -> dict[int, Resource]:
+    """By the id of its text. What an Application has and an unused chart makes, too, is the Application's."""
+    return {id(one.node.raw): one for one in sorted(resources, key=lambda one: not one.tentative)}
 
 
 def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:

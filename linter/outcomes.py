@@ -21,6 +21,8 @@ class Failed(NamedTuple):
     reason: str
     met_limit: bool = False
     """Whether it was not let come to its end."""
+    never_began: bool = False
+    """It could not be started at all."""
 
 
 Outcome = Printed | Refused | Failed

@@ -86,7 +86,7 @@ def answer(command: Sequence[str], environment: Mapping[str, str]) -> str | None
     """What the program prints when it is asked a quick question; None if it does not end well."""
     ended = Processes().run(command, None, environment, Limits(PROBE_LIMIT, MAX_ANSWER))
     if isinstance(ended, Failed):
-        if ended.reason.startswith("cannot be started"):
+        if ended.never_began:
             raise NoBinary(f"{command[0]}: {ended.reason}")
         return None
     return ended.printed.decode("utf-8", "replace") if ended.code == 0 else None
@@ -137,7 +137,7 @@ class Processes:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            return Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}")
+            return Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}", never_began=True)
         _limit_memory(process, limits.memory)
         self._running.add(process)
         try:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .. import limits, watch
 from ..kustomize import BuildError, Cause, Kustomization, Object, Step
 from ..kustomize.origin import BuiltDocument, built_document
-from ..resource import Resource
+from ..resource import KUSTOMIZED, Provenance, Resource
 from ..source import Node
 from ..versions import Versions
 from .tree import Tree
@@ -144,18 +146,13 @@ class Builds:
         unsure = any(error.cause in _MAY_CHANGE_OTHERS for error in build.errors) or any(
             one.changes_others for one in build.not_built
         )
-        resources = []
-        for made in build.objects:
-            resource = self._resource(made)
-            if unsure:
-                resource.patched = True
-            resources.append(resource)
+        provenance = KUSTOMIZED._replace(unsure=unsure)
         unread = dict.fromkeys(
             NotAnalysed(one.at.file.path, one.reason, one.detail, one.met_limit) for one in build.not_built
         )
         return KustomizeBuild(
             build.folder,
-            tuple(resources),
+            tuple(self._resource(made, provenance) for made in build.objects),
             tuple(unread),
             build.errors,
             build.folders,
@@ -164,18 +161,18 @@ class Builds:
             build.reached,
         )
 
-    def _resource(self, made: Object) -> Resource:
-        """What several builds leave as it is becomes one object for the rules."""
-        key = (id(made.root), made.steps)
+    def _resource(self, made: Object, provenance: Provenance = KUSTOMIZED) -> Resource:
+        """What several builds leave as it is becomes one object for the rules, if all of them are sure of it."""
+        key = (id(made.root), made.steps, provenance)
         held = self._resources.get(key)
         if held is not None:
             return held[1]
-        resource = self._resource_at(built_document(made).root)
+        # With a root of its own: by that the model tells whose a place is.
+        own = replace(made, root=copy(made.root)) if provenance.unsure else made
+        resource = self._resource_at(built_document(own).root, provenance)
         self._resources[key] = (made, resource)
         return resource
 
-    def _resource_at(self, root: Node) -> Resource:
+    def _resource_at(self, root: Node, provenance: Provenance = KUSTOMIZED) -> Resource:
         kind, api_version = root.texts("kind", "apiVersion")
-        resource = Resource(root, api_version, kind, self._versions)
-        resource.kustomized = resource.built = True
-        return resource
+        return Resource(root, api_version, kind, self._versions, provenance)

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..argo.applications import Application, Source
 from ..helm.dependencies import joined
 from ..helm.layout import ChartLayout
-from ..helm.rendering import NEEDS_MISSING
 from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
-from ..resource import Resource, resources_in
+from ..resource import RENDERED, TEMPLATE, Resource, resources_in
 from ..source import Document, Node, Place, SourceFile, Span, Spot
 from ..versions import Versions
 from .builds import NotAnalysed
@@ -126,10 +125,8 @@ class Charts:
         builds = [self._keep(self.rendered(request)) for request in environments]
         if any(build.is_rendered and build.resources for build in builds):
             return builds
-        build = self._keep(self.rendered(own))
-        for resource in build.resources:
-            resource.tentative = True
-        return [build]
+        build = self.rendered(own)
+        return [self._keep(build._replace(resources=tuple(one.tentatively for one in build.resources)))]
 
     @lazy
     def of_their_own(self) -> tuple[str, ...]:
@@ -241,9 +238,7 @@ class Charts:
 
     def _resources(self, documents: Iterable[Document]) -> Iterator[Resource]:
         for document in documents:
-            for resource in resources_in(document.root, self._versions):
-                resource.built = True
-                yield resource
+            yield from resources_in(document.root, self._versions, RENDERED)
 
     def _refusal(self, outcome: Refused | Failed, folder: str) -> ChartRefusal:
         chart = self._chart_file(folder)
@@ -284,9 +279,7 @@ class Charts:
     def _unrendered(self, path: str) -> Iterator[Resource]:
         file = self._tree.template(path)
         for document in file.documents if file is not None else ():
-            for resource in resources_in(document.root, self._versions):
-                resource.patched = resource.unrendered = True
-                yield resource
+            yield from resources_in(document.root, self._versions, TEMPLATE)
 
     def twice(self, request: Request) -> tuple[str, str] | None:
         """Two renderings of the same; None if there are not two."""
@@ -312,8 +305,8 @@ def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
         name = f"{one.name} {one.version}".rstrip()
         yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
     for left_out in rendering.left_out:
-        is_needy = left_out.reason.startswith(NEEDS_MISSING)
-        what = "a template that needs a dependency which is not here" if is_needy else "a file that Helm was not given"
+        needy = "a template that needs a dependency which is not here"
+        what = needy if left_out.refusal else "a file that Helm was not given"
         yield NotAnalysed(left_out.path, what, left_out.reason)
     if rendering.schema_unchecked:
         yield NotAnalysed(chart, "values that were not held against their schema", rendering.schema_unchecked)

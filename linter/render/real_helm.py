@@ -19,7 +19,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple
 
-from ..helm.rendering import NEEDS_MISSING, LeftOut, Rendering
+from ..helm.rendering import LeftOut, Rendering
 from ..helm.request import Request, arguments, objection
 from ..limits import HELM_ALL_SECONDS, HELM_SECONDS, HELM_SLOW_FROM, HELM_SLOW_SECONDS
 from ..outcomes import Failed, Outcome, Printed, Refused
@@ -220,7 +220,8 @@ class RealHelm:
             target = copy.target_of(self._files, template) if template else None
             if target is None or target in omitted:
                 break
-            omitted[target] = LeftOut(copy.source_of(target), f"{NEEDS_MISSING}: {rendering.outcome.message}")
+            said = rendering.outcome.message
+            omitted[target] = LeftOut(copy.source_of(target), f"needs a missing chart: {said}", said)
         return rendering, first or {}
 
     def _once(
