@@ -1,6 +1,6 @@
 # `make example` lints a broken repository, `make test` runs everything that must hold.
 # Both need Python 3.10+, git and make, and set up the rest themselves.
-.PHONY: example test check unit docs golden bench dist clean
+.PHONY: example test check unit docs golden mutate bench dist clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -25,7 +25,10 @@ docs: $(READY)
 	$(BIN)/python scripts/make_docs.py
 
 golden: $(READY)
-	$(BIN)/python -m pytest tests/test_golden.py --update
+	$(BIN)/python -m pytest tests/test_golden.py tests/test_rule_cases.py --update
+
+mutate: $(READY)
+	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0)
 
 bench: $(READY)
 	$(BIN)/python scripts/bench.py $(TREE)

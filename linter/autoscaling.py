@@ -48,7 +48,7 @@ def _scaled(repo: Repo, counts: Callable[[Resource], bool]) -> Iterator[Scaled]:
         facts = _kinds()[autoscaler.group_kind]
         target = autoscaler.node.at(*facts["target"].split("."))
         kind = target["kind"].text or facts["default"]["kind"]
-        key = (_place(app), autoscaler.namespace or app.options.namespace, kind, target["name"].text)
+        key = (_place(app), autoscaler.namespace or app.namespace, kind, target["name"].text)
         for owner, workload in workloads.get(key, ()):
             if _are_near(app, owner, repo):
                 least = _number(autoscaler, facts["least"], facts["default"]["least"])
@@ -66,7 +66,7 @@ def _workloads(repo: Repo, counts: Callable[[Resource], bool]) -> Mapping[Key, l
     for app in repo.apps:
         for resource in app.resources:
             if resource.name and counts(resource):
-                namespace = resource.namespace or app.options.namespace
+                namespace = resource.namespace or app.namespace
                 found[_place(app), namespace, resource.kind, resource.name].append((app, resource))
     return found
 

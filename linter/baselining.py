@@ -13,7 +13,7 @@ from .baseline import Baseline, BaselineError, Entry, entry_of, parse, to_text, 
 from .baseline.matching import NEVER_KNOWN
 from .config import Config
 from .discover import Found
-from .fix.writing import NotWritten, create_file, replace_file
+from .fix.writing import NotWritten, create_file, demand_no_link, replace_file
 from .lint import Linted
 from .reading import MAX_BYTES, Reader, read_file
 from .rule import Scope
@@ -48,8 +48,8 @@ def target(named: str | None, config: Config, root: Path) -> Target:
 
 
 def _target(path: Path, root: Path, said_by: str) -> Target:
-    path = path.parent.resolve() / path.name
-    return Target(path, Path(os.path.relpath(path, root)).as_posix(), said_by)
+    real = path.parent.resolve() / path.name
+    return Target(path, Path(os.path.relpath(real, root)).as_posix(), said_by)
 
 
 def with_baseline(session: Session, paths: Sequence[Path], options: Options) -> Session:
@@ -61,6 +61,16 @@ def with_baseline(session: Session, paths: Sequence[Path], options: Options) -> 
         return session
     chosen = target(options.baseline, session.config, session.config.root or Path.cwd())
     found = read(chosen)
+    if session.review is not None:
+        from .git import Repository
+        from .quieting import baseline_of_base
+
+        repository = Repository(session.config.root or Path.cwd())
+        before = baseline_of_base(repository, repository.revision(session.diff_base), chosen.shown)
+        new = len(set(found.entries if found else ()) - set(before.entries if before else ()))
+        session = replace(session, review=session.review._replace(new_baseline=new))
+        if session.review is not None and session.review.follows_base:
+            return replace(session, baseline=before)
     if found is None:
         who = f"{chosen.said_by}: " if chosen.said_by else ""
         raise BaselineError(f"{who}{chosen.shown}", None, "there is no such baseline; --write-baseline writes one")
@@ -99,7 +109,7 @@ def change(session: Session, linted: Linted, found: Found, options: Options) -> 
             return Changed(linted, "error: no baseline is written, since not every rule could run")
         chosen = target(options.write_baseline or options.baseline, session.config, found.root)
         said = _write(chosen, linted, found)
-        in_use = chosen.path == session.config.baseline
+        in_use = chosen.path.resolve() == session.config.baseline
         use = f" Use it with `--baseline {chosen.shown}`, or with `baseline` in the config."
         return Changed(linted, said if in_use else said + use, done=True)
     if options.prune_baseline and session.baseline is not None:
@@ -115,7 +125,7 @@ def _write(chosen: Target, linted: Linted, found: Found) -> str:
     text = to_text([*(entry_of(item) for item in items), *kept])
     if len(text) > MAX_BYTES:
         raise BaselineError(chosen.shown, None, f"{len(items)} findings are too many for a baseline; leave rules out")
-    _put(chosen, old, text)
+    _put(chosen, old, text, found.root)
     also = f", and kept {_counted(len(kept), 'entry', 'entries')} that this run could not see" if kept else ""
     return f"Wrote {_counted(len(items), 'finding', 'findings')} to {chosen.shown}{also}."
 
@@ -141,7 +151,7 @@ def _prune(chosen: Target, baseline: Baseline, linted: Linted, found: Found) -> 
     stale = linted.stale.items if linted.stale else ()
     if not stale:
         return Changed(linted, f"Nothing in {chosen.shown} is stale.")
-    _put(chosen, baseline, without(baseline, stale))
+    _put(chosen, baseline, without(baseline, stale), found.root)
     left = tuple(item for item in linted.result.reported if item.rule.scope is not Scope.BASELINE)
     pruned = linted._replace(result=replace(linted.result, reported=left))
     return Changed(pruned, f"Pruned {_counted(len(stale), 'stale entry', 'stale entries')} in {chosen.shown}.")
@@ -151,9 +161,10 @@ def _counted(number: int, one: str, several: str) -> str:
     return f"{number} {one if number == 1 else several}"
 
 
-def _put(chosen: Target, old: Baseline | None, text: str) -> None:
+def _put(chosen: Target, old: Baseline | None, text: str, root: Path) -> None:
     mark = BOM if old is not None and old.file.has_bom else b""
     try:
+        demand_no_link(chosen.path, [root])
         if old is None:
             create_file(chosen.path, text.encode())
         else:

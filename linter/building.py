@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .argo.settings import read_settings
+from .argo.settings import Settings, read_settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .helm.chart import Chart, chart_in
-from .model import App, AppOptions, Repo
+from .model import App, Repo
 from .render.builds import builds_of
 from .render.charts import Charts
 from .render.detect import complete
@@ -84,8 +84,8 @@ def build_repo(
     given, versions = versions, complete(versions, tree)
     if reuse is not None and (versions, tree.restricted) != (reuse.versions, reuse.restricted):
         return build_repo(files, given, schemas, around)  # what the other has made was judged by other versions
-    for resource in (resource for path, found in by_file.items() if path not in held for resource in found):
-        resource.versions = versions
+    if versions != Versions():  # which the objects themselves had a say in
+        by_file |= {path: [r.judged_by(versions) for r in by_file[path]] for path in by_file if path not in held}
     builds = builds_of(tree, versions, around.kustomize, reuse)
     charts = Charts(tree, versions, around.helm, reuse)
     tree.inflate = charts.inflate
@@ -101,16 +101,16 @@ def build_repo(
         files=tuple(files),
         resources=resources,
         apps=(
-            *(_app(owned, known) for owned in owners.owned),
-            *(App(unit.name, unit.resources, known) for unit in units if unit.resources),
+            *(_app(owned, known, settings) for owned in owners.owned),
+            *(App(one.name, one.resources, known, settings=settings) for one in units if one.resources),
         ),
         versions=versions,
-        not_analysed=tuple(unread),
+        not_analysed=(*unread, *owners.given_up),
         unnamed=tree.unnamed,
         sets=owners.sets,
         builds=tuple({id(build): build for build in built}.values()),
         whole=around.whole,
-        owners={id(r.node.raw): r for r in resources},
+        owners=_owners(resources),
         folders=tree.folders,
         known_urls=frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls)),
         empty_folders=frozenset(around.empty),
@@ -123,6 +123,11 @@ def build_repo(
         charts=dict(_charts(tree)),
         reachable=tree.reachable,
     )
+
+
+def _owners(resources: Sequence[Resource]) -> dict[int, Resource]:
+    """By the id of its text. What an Application has and an unused chart makes, too, is the Application's."""
+    return {id(one.node.raw): one for one in sorted(resources, key=lambda one: not one.tentative)}
 
 
 def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
@@ -138,13 +143,6 @@ def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
             yield folder, chart
 
 
-def _app(owned: Owned, schemas: Schemas) -> App:
+def _app(owned: Owned, schemas: Schemas, settings: Settings) -> App:
     application = owned.application
-    return App(
-        application.name,
-        owned.resources,
-        schemas,
-        AppOptions.of(application),
-        application,
-        owned.rendered,
-    )
+    return App(application.name, owned.resources, schemas, application, owned.rendered, settings)

@@ -11,10 +11,12 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from . import VERSION, commands
+from . import VERSION, commands, limits, watch
 from .arguments import Output, pair_outputs, settle_optional_file
 from .commands import CLEAN, FAILED
 
+DEEPEST_CALLS: Final = 4_000
+"""Documents are 250 levels deep at most; some who walk over them need a dozen calls a level."""
 FORMATS: Final = ("full", "concise", "json", "sarif", "github", "markdown")
 
 
@@ -22,6 +24,7 @@ def main() -> NoReturn:
     # The process lives for one run: looking for garbage takes a third of its time and frees nothing,
     # and taking millions of small values down one by one at the end is of no use to anyone.
     gc.disable()
+    sys.setrecursionlimit(DEEPEST_CALLS)
     code = _run()
     with suppress(BrokenPipeError):
         sys.stdout.flush()
@@ -36,13 +39,27 @@ def _run() -> int:
         return done.code if isinstance(done.code, int) else CLEAN
     except BrokenPipeError:  # `gitops-lint | head`
         return CLEAN
+    except watch.RunOver as reason:
+        click.echo(f"error: {reason}, and what it was to say is not there", err=True)
+        return FAILED
     except Exception:  # the last resort, so that our own failure never looks like findings
-        import traceback
-
-        traceback.print_exc()
+        _tell_crash()
         click.echo("error: internal error in gitops-lint; please report it with the lines above", err=True)
         return FAILED
     return CLEAN
+
+
+def _tell_crash() -> None:
+    """Where it happened, and what, without the words of the repository."""
+    import traceback
+
+    from .engine import without_quotations
+    from .report.escape import terminal_line
+
+    _, error, trace = sys.exc_info()
+    lines = "".join(traceback.format_tb(trace)).splitlines()
+    for line in (*lines, without_quotations(error) if error else ""):
+        click.echo(terminal_line(line), err=True)
 
 
 class _CheckByDefault(click.Group):
@@ -96,6 +113,41 @@ _cache_dir = click.option(
     metavar="DIR",
     help="Where rendered charts are kept.  [default: the user's cache]",
 )
+
+
+def _begin_watch(ctx: click.Context, option: click.Parameter, megabytes: float) -> None:
+    watch.begin(ctx.meta.get("timeout", limits.TIMEOUT), megabytes)
+
+
+def _remember_timeout(ctx: click.Context, option: click.Parameter, seconds: float) -> None:
+    ctx.meta["timeout"] = seconds
+
+
+_timeout = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=limits.TIMEOUT,
+    metavar="SECONDS",
+    expose_value=False,
+    is_eager=True,
+    callback=_remember_timeout,
+    help=f"What the run may take; 0 for as long as it needs.  [default: {limits.TIMEOUT:g}]",
+)
+_max_memory = click.option(
+    "--max-memory",
+    type=click.FloatRange(min=0),
+    default=limits.MAX_MEMORY,
+    metavar="MB",
+    expose_value=False,
+    callback=_begin_watch,
+    help=f"The memory that the run may take; 0 for all there is.  [default: {limits.MAX_MEMORY:g}]",
+)
+_config_from = click.option(
+    "--config-from",
+    type=click.Choice(("base", "head")),
+    default="head",
+    help="With --diff-base: whose config, baseline and ignores count.  [default: head]",
+)
 _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
 
 
@@ -146,6 +198,7 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--write-baseline", metavar="[FILE]", help="Write all findings of now as the baseline, and stop.")
 @click.option("--prune-baseline", is_flag=True, help="Remove from the baseline what is gone.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_config_from
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
@@ -158,6 +211,8 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @_helm
 @_cache_dir
 @_no_cache
+@_timeout
+@_max_memory
 @click.option(
     "--respect-gitignore/--no-respect-gitignore", default=True, help="Leave out what git ignores.  [default: yes]"
 )
@@ -202,6 +257,8 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
 @_helm
 @_cache_dir
 @_no_cache
+@_timeout
+@_max_memory
 def apps(path: Path, output_format: str, **given: Any) -> None:
     """Show every Application, what it syncs where, and what could not be resolved."""
     from .config import ConfigError
@@ -240,10 +297,13 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
+@_config_from
 @_kustomize_binary
 @_helm
 @_cache_dir
 @_no_cache
+@_timeout
+@_max_memory
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
 def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
     """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.
@@ -291,6 +351,8 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 @_helm
 @_cache_dir
 @_no_cache
+@_timeout
+@_max_memory
 def render(
     path: Path,
     app: str | None,
@@ -362,8 +424,13 @@ def rule(name: str | None, every: bool, output_format: str) -> None:
 def init(force: bool) -> None:
     """Write a commented .gitops-lint.yaml into the current folder."""
     from .config.text import init_text
+    from .fix.writing import NotWritten, demand_no_link
 
     path = Path(".gitops-lint.yaml")
+    try:
+        demand_no_link(path, [Path.cwd()])
+    except NotWritten as error:
+        commands.fail(str(error))
     try:
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(init_text())

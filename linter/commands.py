@@ -19,8 +19,10 @@ from .rule import Severity
 if TYPE_CHECKING:
     from .config import Config
     from .discover import Found
+    from .fixing import Plan
     from .lint import Linted
     from .model import Repo
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
     from .rendering import ChartOptions
@@ -63,6 +65,7 @@ class Options:
     """Empty: the usual file."""
     prune_baseline: bool = False
     config: Path | None = None
+    config_from: str = "head"
     isolated: bool = False
     argocd_version: str | None = None
     kubernetes_version: str | None = None
@@ -95,8 +98,15 @@ class Unable(Exception):
 
 
 def fail(message: str) -> NoReturn:
-    click.echo(f"error: {message}", err=True)
+    say(f"error: {message}")
     sys.exit(FAILED)
+
+
+def say(message: str) -> None:
+    """On standard error; what a repository says in it stays on its line, and does nothing there."""
+    from .report.escape import terminal_line
+
+    click.echo(terminal_line(message), err=True)
 
 
 def check(paths: Sequence[Path], options: Options) -> int:
@@ -137,46 +147,59 @@ def _check(paths: Sequence[Path], options: Options) -> int:
         return _check_stdin(session, options)
     found = session.find(paths)
     if options.show_files:
-        click.echo("".join(f"{file.path}\n" for file in found.files), nl=False)
+        from .report.escape import terminal_path
+
+        click.echo("".join(f"{terminal_path(file.path)}\n" for file in found.files), nl=False)
         return CLEAN
     if not (found.files or found.templates or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
     if options.fix and not options.diff:
-        from .session import fix_in_place
+        from .fixing import fix_in_place
 
         fixed = fix_in_place(session, paths, unsafe=options.unsafe_fixes)
         for reason in fixed.not_written:
             _say(options, f"warning: not fixed: {reason}")
-        _say(options, f"Fixed {fixed.count} of the findings in {fixed.files} files." if fixed.count else "")
+        _say(options, _count("Fixed", fixed.count, fixed.files, fixed.followed) if fixed.count else "")
         return _report(fixed.linted, found, session, options)
     linted = session.lint(found)
     if options.diff:
-        return _show_diff(linted.result, options)
+        from .fixing import plan_fixes
+
+        return _show_diff(plan_fixes(session, found, linted, unsafe=options.unsafe_fixes), options)
     return _report(linted, found, session, options)
 
 
 def _session(paths: Sequence[Path], options: Options) -> Session:
     from ..rules import load as load_rules
-    from .config import load
     from .discover import common_root, located
     from .selection import check_words
     from .session import Session
 
     start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
-    loaded = load(start[0], options.config, options.isolated, common_root(start))
-    loaded.check_rules(load_rules())
-    for warning in loaded.warnings:
-        _say(options, f"warning: {warning}")
+    root = common_root(start)
+    review = None
+    if options.diff_base and not options.isolated:
+        review = _review(start[0], root, options)
+        own = review.base if review.follows_base else review.head
+        own = replace(own, required=tuple(dict.fromkeys((*own.required, *review.base.required))))
+    else:
+        own = _own_config(start[0], root, options)
+
+    def with_words(config: Config) -> Config:
+        return config.override(
+            select=_words(options.select) or None,
+            extend_select=_words(options.extend_select),
+            ignore=_words(options.ignore),
+            fail_on=options.fail_on,
+            argocd_version=_version(options.argocd_version, "--argocd-version"),
+            kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
+            schema_dir=options.schema_dir,
+        )
+
     check_words(_words(options.show), load_rules())
-    config = loaded.config.override(
-        select=_words(options.select) or None,
-        extend_select=_words(options.extend_select),
-        ignore=_words(options.ignore),
-        fail_on=options.fail_on,
-        argocd_version=_version(options.argocd_version, "--argocd-version"),
-        kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
-        schema_dir=options.schema_dir,
-    )
+    config = with_words(own)
+    if review is not None:
+        review = review._replace(base=with_words(review.base), head=with_words(review.head))
     return Session(
         config=config,
         rules=config.rules_to_run(load_rules()),
@@ -188,7 +211,41 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         diff_base=options.diff_base or "",
         staged=options.staged,
         new_only=options.new_only,
+        review=review,
     )
+
+
+def _own_config(start: Path, root: Path, options: Options) -> Config:
+    from ..rules import load as load_rules
+    from .config import load
+
+    loaded = load(start, options.config, options.isolated, root)
+    loaded.check_rules(load_rules())
+    for warning in loaded.warnings:
+        _say(options, f"warning: {warning}")
+    return loaded.config
+
+
+def _review(start: Path, root: Path, options: Options) -> Review:
+    """The config of the change next to the one of the base; a broken one of the change stops nobody else's."""
+    from ..rules import load as load_rules
+    from .config import Config, ConfigError
+    from .git import Repository
+    from .quieting import BASE, Review, loaded_from_base
+
+    repository = Repository(root)
+    revision = repository.revision(options.diff_base or "")
+    follows_base = options.config_from == BASE
+    loaded = loaded_from_base(repository, revision, start, options.config, root)
+    loaded.check_rules(load_rules())
+    problem = ""
+    try:
+        head = _own_config(start, root, options)
+    except ConfigError as error:
+        if not follows_base:
+            raise
+        head, problem = Config(root=root), f"its config cannot be used: {error}"
+    return Review(loaded.config, head, str(revision), follows_base, problem)
 
 
 def _helm(options: Options) -> HelmChoice:
@@ -233,35 +290,46 @@ def _version(text: str | None, option: str) -> Any:
 
 def _check_stdin(session: Session, options: Options) -> int:
     from .discover import Found
-    from .fix import fix_files
-    from .reading import decode
+    from .fixing import plan_fixes
+    from .reading import MAX_BYTES, decode
 
     # They would read the disk, where another text may stand.
     session = replace(session, kustomize=None, helm=None)
     name = options.stdin_filename or "stdin.yaml"
-    file = decode(Path(name).as_posix(), sys.stdin.buffer.read())
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Unable(f"standard input: more than {MAX_BYTES // 1024**2} MB are not read")
+    file = decode(Path(name).as_posix(), data)
     found = Found(Path.cwd(), [file])
     linted = session.lint(found)
-    if options.diff:
-        return _show_diff(linted.result, options)
-    if not options.fix:
+    if not (options.fix or options.diff):
         return _report(linted, found, session, options)
-    fixes = fix_files(linted.result.reported, unsafe=options.unsafe_fixes)
-    text = fixes[0].after if fixes else file.text
+    plan = plan_fixes(session, found, linted, unsafe=options.unsafe_fixes, on_disk=False)
+    if options.diff:
+        return _show_diff(plan, options)
+    text = plan.changes[0].after if plan.changes else file.text
     sys.stdout.buffer.write((b"\xef\xbb\xbf" if file.has_bom else b"") + text.encode())
     rest = session.lint(Found(Path.cwd(), [decode(file.path, text.encode())]))
     return _report(rest, found, session, replace(options, to_stderr=True))
 
 
-def _show_diff(result: Result, options: Options) -> int:
-    from .fix import fix_files, unified_diff
+def _show_diff(plan: Plan, options: Options) -> int:
+    from .fix import unified_diff
+    from .report.escape import terminal_line
 
-    fixes = [fix for fix in fix_files(result.reported, unsafe=options.unsafe_fixes) if fix.changes]
-    for fix in fixes:
-        click.echo(unified_diff(fix), nl=False)
-    count = sum(len(fix.applied) for fix in fixes)
-    _say(options, f"Would fix {count} of the findings in {len(fixes)} files." if fixes else "Nothing to fix.")
-    return FINDINGS if fixes and not options.exit_zero else CLEAN
+    for change in plan.changes:
+        for line in unified_diff(change).removesuffix("\n").split("\n"):
+            click.echo(terminal_line(line))
+    for held in plan.held:
+        _say(options, f"warning: not fixed: {held}")
+    words = _count("Would fix", plan.count, len(plan.changes), plan.followed)
+    _say(options, words if plan.changes else "Nothing to fix.")
+    return FINDINGS if plan.changes and not options.exit_zero else CLEAN
+
+
+def _count(verb: str, count: int, files: int, followed: int) -> str:
+    also = f" {followed} of them came up through the other fixes." if followed else ""
+    return f"{verb} {count} of the findings in {files} files.{also}"
 
 
 # -- what is printed
@@ -269,7 +337,7 @@ def _show_diff(result: Result, options: Options) -> int:
 
 def _say(options: Options, message: str) -> None:
     if message and not options.quiet:
-        click.echo(message, err=True)
+        say(message)
 
 
 def _report(linted: Linted, found: Found, session: Session, options: Options) -> int:
@@ -295,7 +363,8 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         click.echo(statistics(result, linted.seconds, linted.repo.validation.without_schema), nl=False)
     else:
         for output in _outputs(options):
-            _write(output, result, _report_options(found, options, to_file=output.file is not None), config, options)
+            report = _report_options(found, options, to_file=output.file is not None)
+            _write(output, result, report, config, options, found.root)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
         _say(options, f"{unknown} custom resources not validated, since no schema is known" if unknown else "")
@@ -324,23 +393,26 @@ def _outputs(options: Options) -> Sequence[Output]:
     return options.outputs or (Output("", None),)
 
 
-def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options) -> None:
+def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options, root: Path) -> None:
     from .report import renderer
 
-    _put(renderer(output.format or config.output_format)(result, report), output.file, to_stderr=options.to_stderr)
+    text = renderer(output.format or config.output_format)(result, report)
+    _put(text, output.file, root, to_stderr=options.to_stderr)
 
 
-def _put(text: str, file: str | None, *, to_stderr: bool = False) -> None:
+def _put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> None:
     if file is None:
         data = text.encode("utf-8", "backslashreplace")
         stream = sys.stderr.buffer if to_stderr else sys.stdout.buffer
         stream.write(data)
         stream.flush()
         return
+    from .fix.writing import NotWritten, write_report
+
     try:
-        Path(file).write_text(text, "utf-8", "backslashreplace")
-    except OSError as error:
-        fail(f"{file}: {error.strerror or error}")
+        write_report(Path(file), text.encode("utf-8", "backslashreplace"), roots)
+    except NotWritten as error:
+        fail(str(error))
 
 
 def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportOptions:
@@ -404,7 +476,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
     text = planned(linted, found, app, output.format, report, link_root, base=options.diff_base, ascii_only=ascii_only)
-    _put(text, output.file)
+    _put(text, output.file, found.root)
     return FAILED if linted.result.crashed else CLEAN
 
 
@@ -423,7 +495,7 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     else:
         rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:
-        click.echo(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}", err=True)
+        say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
     if not (rendering.refused and not rendering.objects):
-        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file)
+        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file, path)
     return FINDINGS if rendering.refused else CLEAN

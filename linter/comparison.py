@@ -1,23 +1,16 @@
-"""How an Application compares an object, and which fields it leaves as they are in the cluster."""
+"""Which fields of an object an Application leaves as they are in the cluster."""
 
 from __future__ import annotations
 
-from .argo.effective import Diff
 from .argo.ignored_differences import Steps, ignores
 from .model import App, Repo
 from .resource import Resource
 from .source import Node
 
 
-def compares_three_ways(app: App, resource: Resource, repo: Repo) -> bool:
-    """Whether it compares the object by the default merge of git, cluster and what was applied last."""
-    return not repo.asks_server(app) and app.effective(resource).diff is Diff.THREE_WAY
-
-
 def leaves_alone(app: App, resource: Resource, path: Steps, repo: Repo) -> bool:
     """Whether a sync keeps what the cluster has at the path: it takes more than to ignore the difference."""
-    respects = app.application is not None and "RespectIgnoreDifferences=true" in app.application.sync_options
-    return respects and repo.ignores(app, resource, path)
+    return app.options_for(resource).respects_ignored and repo.ignores(app, resource, path)
 
 
 def is_told_as_ignored(app: App, resource: Resource, path: Steps) -> bool:

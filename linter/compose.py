@@ -18,6 +18,7 @@ import yaml
 from yaml.events import (
     AliasEvent,
     CollectionStartEvent,
+    DocumentEndEvent,
     DocumentStartEvent,
     Event,
     MappingEndEvent,
@@ -29,36 +30,38 @@ from yaml.events import (
 )
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from .limits import MAX_BROKEN_DOCUMENTS, MAX_DEPTH, MAX_VALUES
+from .nesting import PLAIN, fault_in, fault_in_shared, may_break_us, too_deep, too_many
 from .scalars import resolve
+from .separators import SEPARATOR, without_leftovers
 
 Raw = ScalarNode | MappingNode | SequenceNode
 RawScalar = ScalarNode
 Mapping = MappingNode
 Sequence = SequenceNode
 
-PLAIN: Final = "?"
-"""The tag of a scalar written without quotes and without a tag."""
 TEXT: Final = "!"
 """The tag of a quoted or block scalar."""
 
-MAX_DEPTH: Final = 250
-MAX_NODES: Final = 2_000_000
-"""After aliases are followed. go-yaml stops documents that grow by aliases, too."""
-
 _CORE: Final = "tag:yaml.org,2002:"
 _ANCHOR: Final = re.compile(r"(?:^|[\s,\[{])&[^\s,\[\]{}]", re.MULTILINE)
-_SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_ESCAPED_QUOTE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\'")
+_STAND_IN: Final = "\ue001"
+"""For the backslash of ``\\'``, which go-yaml takes in double quotes and libyaml does not."""
+_STRICTLY_TEXT: Final = re.compile(r"[-:,?\[{][ \t]+! ")
 
 
 class ComposeError(NamedTuple):
     offset: int
     message: str
+    is_last: bool = False
+    """Whether nothing after it is read."""
 
 
 class _Rejected(Exception):
-    def __init__(self, message: str, offset: int) -> None:
+    def __init__(self, message: str, offset: int, *, is_last: bool = False) -> None:
         super().__init__(message)
-        self.error = ComposeError(offset, message)
+        self.error = ComposeError(offset, message, is_last)
 
 
 class _NoTypes:
@@ -96,38 +99,58 @@ else:
             yaml.parser.Parser.__init__(self)
 
 
-def documents(text: str) -> tuple[list[Raw], list[ComposeError]]:
+def documents(text: str, *, any_key: bool = False) -> tuple[list[Raw], list[ComposeError]]:
     """Every document that can be read, and why the others cannot.
 
     Kubernetes decodes a file document by document, so an error ends one
     document and reading goes on at the next line that begins with ``---``.
+    `any_key` takes keys that Kubernetes does not: those of a template may be others once it is rendered.
     """
-    roots: list[Raw] = []
-    errors: list[ComposeError] = []
-    rest: str | None = text
+    text = without_leftovers(text)
+    roots, errors = _read(text)
+    quotes = any("unknown escape character" in error.message for error in errors) and _STAND_IN not in text
+    if quotes:
+        text = _ESCAPED_QUOTE.sub(rf"\1{_STAND_IN}'", text)
+        roots, errors = _read(text)
     has_aliases = "&" in text and "*" in text and _ANCHOR.search(text) is not None
-    while rest is not None:
+    kept = []
+    for root in roots:
+        fault = (fault_in_shared if has_aliases else fault_in)(root, any_key=any_key)
+        if fault:
+            errors.append(ComposeError(*fault))
+        else:
+            kept.append(root)
+    if quotes or ("! " in text and _STRICTLY_TEXT.search(text)):
+        for root in kept:
+            _settle_scalars(root, text)
+    return kept, sorted(dict.fromkeys(errors))
+
+
+def _read(text: str) -> tuple[list[Raw], list[ComposeError]]:
+    roots: list[Raw] = []
+    careful = not yaml.__with_libyaml__ or may_break_us(text)
+    error = _compose_into(roots, text, careful)
+    if error is None or error.is_last:
+        return roots, [error] if error else []
+    errors = [error]
+    for start, line, part in _parts_after(text, error.offset):
         before = len(roots)
-        error = _compose_into(roots, rest)
-        kept = []
-        for root in roots[before:]:
-            problem = _check_sharing(root) if has_aliases else None
-            if problem:
-                errors.append(problem)
-            else:
-                kept.append(root)
-        roots[before:] = kept
-        if error is None:
+        error = _compose_into(roots, part, careful)
+        roots[before:] = [_moved(root, start, line) for root in roots[before:]]
+        if error is not None:
+            errors.append(error._replace(offset=start + error.offset))
+        if len(errors) >= MAX_BROKEN_DOCUMENTS:
+            message = f"after {MAX_BROKEN_DOCUMENTS} documents that cannot be read the rest of the file is not read"
+            errors.append(ComposeError(start + len(part.rstrip()), message, True))
+        if errors[-1].is_last:
             break
-        errors.append(error)
-        rest = _after_next_separator(rest, error.offset)
-    return roots, sorted(errors)
+    return roots, errors
 
 
-def _compose_into(roots: list[Raw], text: str) -> ComposeError | None:
+def _compose_into(roots: list[Raw], text: str, careful: bool) -> ComposeError | None:
+    done = len(roots)
     try:
-        if yaml.__with_libyaml__ and not _may_be_deep(text):
-            done = len(roots)
+        if not careful:
             try:
                 loader = _Loader(text)
                 while loader.check_node():
@@ -137,7 +160,8 @@ def _compose_into(roots: list[Raw], text: str) -> ComposeError | None:
                 if "duplicate anchor" not in str(error):
                     raise
                 del roots[done:]  # go-yaml allows it: a later anchor replaces an earlier one
-        roots += _from_events(text)
+        for root in _from_events(text):
+            roots.append(root)  # one by one: those before an error count
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         offset = min(mark.index, len(text)) if mark else 0
@@ -171,81 +195,84 @@ def _bad_character(text: str, error: yaml.reader.ReaderError | UnicodeEncodeErro
     return ComposeError(bad.start(), f"the control character U+{ord(bad[0]):04X} is not allowed in YAML")
 
 
-def _after_next_separator(text: str, offset: int) -> str | None:
-    """The text from the next ``---`` on, the part before it blanked so that places stay right."""
-    separator = _SEPARATOR.search(text, offset)
-    if separator and not text[: separator.start()].strip():
-        separator = _SEPARATOR.search(text, separator.end())
-    if separator is None:
-        return None
-    return re.sub(r"[^\n]", " ", text[: separator.start()]) + text[separator.start() :]
+def _parts_after(text: str, offset: int) -> Iterator[tuple[int, int, str]]:
+    """Document by document from the next ``---`` on: where each begins, on which line, and its text."""
+    found = SEPARATOR.search(text, offset)
+    line = text.count("\n", 0, found.start()) if found else 0
+    while found:
+        after = SEPARATOR.search(text, found.end())
+        part = text[found.start() : after.start() if after else len(text)]
+        yield found.start(), line, part
+        line += part.count("\n")
+        found = after
 
 
-# -- deep nesting, aliases
-
-
-def _may_be_deep(text: str) -> bool:
-    """A cheap test that no ordinary file meets: libyaml's composer recurses on the C stack."""
-    return text.count("[") + text.count("{") > MAX_DEPTH or " " * MAX_DEPTH in text or "- " * 50 in text
-
-
-def _check_sharing(root: Raw) -> ComposeError | None:
-    """Aliases make a tree into a graph: refuse one that holds itself, or that unfolds beyond measure."""
-    sizes: dict[int, int] = {}
-    open_nodes: set[int] = set()
-    stack: list[tuple[Raw, bool]] = [(root, False)]
+def _nodes(root: Raw) -> Iterator[Raw]:
+    """Each once, however many aliases lead to it."""
+    seen: set[int] = set()
+    stack: list[Raw] = [root]
     while stack:
-        raw, leaving = stack.pop()
+        raw = stack.pop()
+        if id(raw) not in seen:
+            seen.add(id(raw))
+            yield raw
+            if isinstance(raw, MappingNode):
+                stack += (child for pair in raw.value for child in pair)
+            elif isinstance(raw, SequenceNode):
+                stack += raw.value
+
+
+def _moved(root: Raw, offset: int, line: int) -> Raw:
+    """A document that was read alone, at its place in the file."""
+    for raw in _nodes(root):
+        for name in ("start_mark", "end_mark"):
+            mark = getattr(raw, name)
+            there = yaml.Mark(mark.name, mark.index + offset, mark.line + line, mark.column, None, None)
+            setattr(raw, name, there)
+    return root
+
+
+def _settle_scalars(root: Raw, text: str) -> None:
+    """``! 12`` is a text for go-yaml, and a plain scalar for libyaml; a stand-in gives way to what it stands for."""
+    for raw in _nodes(root):
         if isinstance(raw, ScalarNode):
-            sizes[id(raw)] = 1
-            continue
-        if leaving:
-            open_nodes.discard(id(raw))
-            sizes[id(raw)] = 1 + sum(sizes[id(child)] for child in _children(raw))
-            if sizes[id(raw)] > MAX_NODES:
-                return ComposeError(raw.start_mark.index, "the document grows beyond measure through its aliases")
-        elif id(raw) in open_nodes:
-            return ComposeError(raw.start_mark.index, "an anchor contains its own alias")
-        elif id(raw) not in sizes:
-            open_nodes.add(id(raw))
-            stack.append((raw, True))
-            stack += ((child, False) for child in _children(raw) if id(child) not in sizes)
-    return None
-
-
-def _children(raw: MappingNode | SequenceNode) -> Iterator[Raw]:
-    for child in raw.value:
-        if isinstance(raw, MappingNode):
-            yield from child
-        else:
-            yield child
+            if _STAND_IN in raw.value:
+                raw.value = raw.value.replace(_STAND_IN, "" if raw.style == '"' else "\\")
+            start = raw.start_mark.index
+            if raw.tag == PLAIN and text[start : start + 1] == "!" and text[start + 1 : start + 2].isspace():
+                raw.tag = TEXT
 
 
 # -- the slow way
 
 
-def _from_events(text: str) -> list[Raw]:
-    """Compose without recursion, with a limit on depth, and with anchors that may repeat."""
+def _from_events(text: str) -> Iterator[Raw]:
+    """Compose without recursion, with a limit on depth and number, and with anchors that may repeat."""
     loader = _Loader(text)
     roots: list[Raw] = []
+    count = 0
     anchors: dict[str, Raw] = {}
     open_nodes: list[MappingNode | SequenceNode] = []
     pending: list[Raw | None] = []  # the key that waits for its value, one entry an open mapping
     while (event := loader.get_event()) is not None:
         if isinstance(event, DocumentStartEvent):
             anchors = {}
+        elif isinstance(event, DocumentEndEvent):
+            yield roots.pop()
         elif isinstance(event, MappingEndEvent | SequenceEndEvent):
             open_nodes.pop().end_mark = event.end_mark
             pending.pop()
         elif isinstance(event, NodeEvent):
+            count += 1
+            if count > MAX_VALUES:
+                raise _Rejected(too_many(0).message, _index(event), is_last=True)
             raw = _node(event, anchors, loader)
             _attach(raw, roots, open_nodes, pending)
             if isinstance(event, CollectionStartEvent) and not isinstance(raw, ScalarNode):
                 open_nodes.append(raw)
                 pending.append(None)
                 if len(open_nodes) > MAX_DEPTH:
-                    raise _Rejected(f"nested more than {MAX_DEPTH} levels deep", _index(event))
-    return roots
+                    raise _Rejected(too_deep(0).message, _index(event))
 
 
 def _node(event: NodeEvent, anchors: dict[str, Raw], loader: _Loader) -> Raw:

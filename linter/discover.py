@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from . import gitignore
 from .config import repository_root
-from .gitignore import Ignores
 from .kustomize import FILE_NAMES
 from .reading import MAX_BYTES, Reader, read_file
 from .source import SourceFile
+from .versioned import Listing, Versioned
 
 EXTENSIONS: Final = (".yaml", ".yml", ".json")
 KUSTOMIZATION: Final = "Kustomization"
-NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".terraform", "__pycache__"})
+NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn"})
+FILLED_BY_TOOLS: Final = frozenset({"node_modules", ".venv", "venv", ".terraform", "__pycache__"})
+"""Read where git tracks something in them, or an Application names them: then Argo CD reads them, too."""
 
 
 class NoSuchPath(Exception):
@@ -51,6 +52,8 @@ class Found:
     """The folders that were walked, with a slash at the end; empty for the root."""
     reader: Reader | None = None
     """Opens other files of the same revision; None: those on the disk."""
+    versioned: Versioned | None = None
+    """Which files on the disk are git's."""
 
     @property
     def has_charts(self) -> bool:
@@ -59,6 +62,10 @@ class Found:
             file.path.endswith("Chart.yaml") or (file.path.endswith(FILE_NAMES) and "helmChart" in file.text)
             for file in self.files
         )
+
+    @property
+    def disk(self) -> Reader:
+        return Reader(self.root, self.versioned.hides) if self.versioned else Reader(self.root)
 
     def wants(self, path: str) -> bool:
         return self.requested is None or path in self.requested
@@ -80,11 +87,11 @@ def discover(
     is_excluded: Callable[[str], bool] = lambda path: False,
     *,
     respect_gitignore: bool = True,
-    tracked: Collection[str] = (),
+    tracked: Listing | None = None,
 ) -> Found:
     """Everything below the folders given; for files given, the whole repository around them as context.
 
-    What git has under control (`tracked`) it does not ignore, whatever is written in `.gitignore`.
+    What git has under control it does not ignore, whatever is written in `.gitignore`; `tracked` may know that already.
     """
     resolved = []
     for path in paths:
@@ -92,24 +99,31 @@ def discover(
             raise NoSuchPath(f"{path}: no such file or folder")
         resolved.append(located(path))
     root = common_root(resolved)
-    found = Found(root)
+    versioned = Versioned(root, respect_gitignore=respect_gitignore, tracked=tracked)
+    found = Found(root, versioned=versioned)
     files = [path for path in resolved if not path.is_dir()]
     folders = [path for path in resolved if path.is_dir()] + ([root] if files else [])
     found.whole = root in folders
     if len(resolved) == 1 and folders == resolved:
         found.base = resolved[0].relative_to(root).as_posix()
     found.below = tuple("" if folder == root else f"{folder.relative_to(root).as_posix()}/" for folder in folders)
-    walk = _Walk(root, is_excluded, respect_gitignore, tracked)
+    walk = _Walk(root, is_excluded, versioned)
     names: dict[str, None] = {}
     for folder in folders:
         names.update(dict.fromkeys(walk.below(folder)))
-    found.folders, found.passed_over, found.empty = list(walk.folders), list(walk.passed_over), list(walk.empty)
     found.remotes = _remotes(root)
     asked = [path.relative_to(root).as_posix() for path in files]
     names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
     charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
     for name in sorted(names):
         _read_into(found, str(root), name, charts)
+    named = [path for folder in walk.filled_by_tools for path in walk.if_named(folder, found.files)]
+    for name in named:
+        _read_into(found, str(root), name, charts)
+    if named:
+        names.update(dict.fromkeys(named))
+        found.files.sort(key=lambda file: file.path)
+    found.folders, found.passed_over, found.empty = list(walk.folders), list(walk.passed_over), list(walk.empty)
     if files:
         wanted = set(asked)
         for folder in (path for path in resolved if path.is_dir()):
@@ -120,43 +134,36 @@ def discover(
 
 
 class _Walk:
-    def __init__(
-        self, root: Path, is_excluded: Callable[[str], bool], respect_gitignore: bool, tracked: Collection[str]
-    ) -> None:
+    def __init__(self, root: Path, is_excluded: Callable[[str], bool], versioned: Versioned) -> None:
         self.root = root
         self.is_excluded = is_excluded
-        self.respect_gitignore = respect_gitignore
+        self.versioned = versioned
         self.folders: dict[str, None] = {}
         self.passed_over: dict[str, None] = {}
         self.empty: dict[str, None] = {}
-        self.tracked = frozenset(above for path in tracked for above in _way_to(path))
-        self.ignored: set[str] = set()
-        """Folders that are walked only for what git tracks in them."""
+        self.filled_by_tools: list[str] = []
 
     def below(self, folder: Path) -> Iterator[str]:
         relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
-        yield from self._walk(relative, self._ignores_above(relative))
+        self.versioned.mean(relative)
+        yield from self._walk(relative)
 
-    def _ignores_above(self, relative: str) -> list[tuple[str, Ignores]]:
-        """The ignore files between the root and the folder that the walk starts in."""
-        chain, prefix = [], ""
-        for part in relative.split("/")[:-1] if relative else []:
-            chain += self._ignores_in(prefix)
-            prefix = f"{prefix}{part}/"
-        return chain + (self._ignores_in(prefix) if relative else [])
+    def if_named(self, folder: str, files: Sequence[SourceFile]) -> Iterator[str]:
+        """Of a folder that was passed over, in case that an Application has it as its path."""
+        as_path = re.compile(rf"(?<![\w./-])(?:\./|/)?{re.escape(folder)}(?![\w.-])")
+        if any(folder in file.text and "argoproj.io/" in file.text and as_path.search(file.text) for file in files):
+            del self.passed_over[folder]
+            yield from self._walk(folder)
 
-    def _ignores_in(self, prefix: str) -> list[tuple[str, Ignores]]:
-        if not self.respect_gitignore:
-            return []
-        path = self.root / prefix / ".gitignore"
-        try:
-            if path.is_symlink() or path.stat().st_size > MAX_BYTES:
-                return []
-            return [(prefix, gitignore.parse(path.read_text("utf-8", "replace").splitlines()))]
-        except OSError:
-            return []
+    def _walk(self, top: str) -> Iterator[str]:
+        waiting = [top]
+        while waiting:  # by a list of our own: folders may be nested deeper than calls
+            found: list[str] = []
+            yield from self._look_into(waiting.pop(), found)
+            waiting += reversed(found)
 
-    def _walk(self, relative: str, inherited: list[tuple[str, Ignores]]) -> Iterator[str]:
+    def _look_into(self, relative: str, found: list[str]) -> Iterator[str]:
+        """The files of one folder; its folders are found, and not looked into."""
         prefix = f"{relative}/" if relative else ""
         self.folders[relative or "."] = None
         try:
@@ -166,7 +173,6 @@ class _Walk:
             return
         if not listed:
             self.empty[relative] = None
-        ignores = inherited + (self._ignores_in(prefix) if any(e.name == ".gitignore" for e in listed) else [])
         for entry in listed:
             name = entry.name
             path = prefix + name
@@ -174,33 +180,24 @@ class _Walk:
             if entry.is_symlink() and os.path.isdir(self.root / path):
                 self.passed_over[path] = None  # Argo CD does not walk linked folders, either
             elif is_folder:
-                if name in NEVER_WALKED or self._left_out(path, True, ignores):
+                if name in NEVER_WALKED or self._left_out(path, True) or self._is_only_of_tools(path, name):
                     self.passed_over[path] = None
                 else:
-                    yield from self._walk(path, ignores)
-            elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._left_out(path, False, ignores):
+                    found.append(path)
+            elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._left_out(path, False):
                 yield path
 
-    def _left_out(self, path: str, is_folder: bool, ignores: Sequence[tuple[str, Ignores]]) -> bool:
-        if self.is_excluded(path):
-            return True
-        if not ignores:
+    def _left_out(self, path: str, is_folder: bool) -> bool:
+        return self.is_excluded(path) or self.versioned.leaves_out(path, is_folder)
+
+    def _is_only_of_tools(self, path: str, name: str) -> bool:
+        if name not in FILLED_BY_TOOLS:
             return False
-        ignored = False
-        for prefix, patterns in ignores:
-            verdict = patterns.verdict(path.removeprefix(prefix), is_folder)
-            ignored = ignored if verdict is None else verdict
-        ignored = ignored or os.path.dirname(path) in self.ignored
-        if ignored and is_folder and path in self.tracked:
-            self.ignored.add(path)
-        return ignored and path not in self.tracked
-
-
-def _way_to(path: str) -> Iterator[str]:
-    """The path and every folder above it."""
-    while path:
-        yield path
-        path = os.path.dirname(path)
+        if path in self.versioned.tracked:
+            self.versioned.take_only_tracked(path)
+            return False
+        self.filled_by_tools.append(path)
+        return True
 
 
 def _read_into(found: Found, root: str, name: str, charts: set[str]) -> None:
@@ -223,12 +220,25 @@ def sort_in(found: Found, file: SourceFile, charts: Collection[str]) -> None:
 def _remotes(root: Path) -> list[str]:
     """From git's own config, as text: asking git would run what the config says."""
     try:
-        config = (root / ".git" / "config").read_text("utf-8", "replace")[:MAX_BYTES]
+        config = (_git_folder(root) / "config").read_text("utf-8", "replace")[:MAX_BYTES]
     except OSError:
         return []
     sections = re.split(r"^\[", config, flags=re.MULTILINE)
     remotes = [section for section in sections if section.startswith("remote ")]
     return [url for section in remotes for url in re.findall(r"^\s*(?:push)?url\s*=\s*(\S+)", section, re.MULTILINE)]
+
+
+def _git_folder(root: Path) -> Path:
+    """In a worktree and in a submodule `.git` is a file that says where the rest is."""
+    git = root / ".git"
+    if not git.is_file():
+        return git
+    said = re.match(r"gitdir: (.+)", git.read_text("utf-8", "replace")[:MAX_BYTES])
+    folder = (root / said[1]).resolve() if said else git
+    common = folder / "commondir"
+    if common.is_file():
+        folder = (folder / common.read_text("utf-8", "replace")[:MAX_BYTES].strip()).resolve()
+    return folder if ".git" in folder.parts else git
 
 
 def _in_templates(name: str, charts: Collection[str]) -> bool:

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
+from . import limits, watch
 from .change import Change
+from .encryption import without_sealed_fixes
 from .grading import grade
 from .lazy import lazy
 from .model import App, Repo
 from .progress import Progress
+from .render.builds import NotAnalysed
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
-from .source import Node, SourceFile, Span, Spot
+from .source import Document, Node, SourceFile, Span, Spot
 from .tracing import Tracer
 from .unrendered import literally, tentatively
 
 _ORDER: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
+LONG_WORD: Final = 300
+LONGEST_MESSAGE: Final = 3000
+_LONG_WORD: Final = re.compile(rf"\S{{{LONG_WORD + 1},}}")
+_QUOTATION: Final = re.compile(r"""'[^']*'|"[^"]*"|(?<=: )\S{30,}""")
+
+
+def without_quotations(error: BaseException) -> str:
+    """What an exception is and says, without what it quotes: that may be a value of the repository."""
+    said = _QUOTATION.sub("'…'", str(error))
+    return f"{type(error).__name__}: {said}"
 
 
 class Crash(NamedTuple):
@@ -30,10 +45,38 @@ class Crash(NamedTuple):
     file: SourceFile
     error: str
     trace: str
+    """For tests; what it quotes may be a secret."""
 
     @property
     def at(self) -> Spot:
         return Spot(self.file, Span(0, 0))
+
+
+def _looked_at(error: BaseException) -> SourceFile | None:
+    """The file that a rule on the whole repository had in hand when it failed: the one of the innermost call."""
+    found, step = None, error.__traceback__
+    while step is not None:
+        for value in list(step.tb_frame.f_locals.values()):
+            if isinstance(value, Node | Document):
+                with suppress(Exception):
+                    found = value.file
+            elif isinstance(value, SourceFile):
+                found = value
+        step = step.tb_next
+    return found
+
+
+def shortened(finding: Finding) -> Finding:
+    """Names may be as long as a stranger likes; nobody reads them to their end."""
+    if len(finding.message) <= LONG_WORD and all(len(note.message) <= LONG_WORD for note in finding.related):
+        return finding
+    related = tuple(note._replace(message=_short(note.message)) for note in finding.related)
+    return replace(finding.reworded(_short), related=related)
+
+
+def _short(message: str) -> str:
+    message = _LONG_WORD.sub(lambda word: f"{word[0][: LONG_WORD - 40]}…{word[0][-20:]}", message)
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}…"
 
 
 class Run:
@@ -46,6 +89,11 @@ class Run:
         """That rules about apps look at; all, unless somebody wants to know about some only."""
         self.reported: list[Reported] = []
         self.crashes: list[Crash] = []
+        self.overruns: list[NotAnalysed] = []
+        """What was not looked at to the end, since it takes too long."""
+        self.stopped = ""
+        """Why the run had to end; the rules that had not run by then are in `not_run`."""
+        self.not_run: list[Rule] = []
         self.seconds: dict[str, float] = defaultdict(float)
         self._seen: set[tuple[object, ...]] = set()
         self._tracer = Tracer(repo)
@@ -70,7 +118,7 @@ class Run:
     def _prepare(self) -> None:
         """Most rules on apps need the graph: it is no part of the time that the first of them takes."""
         for app in self._apps:
-            with suppress(Exception):  # the rule that asks for it will fail, and be reported
+            with suppress(Exception), watch.Piece(limits.RULE_SECONDS):  # the rule that asks for it will be reported
                 _ = app.graph
 
     def check_one(self, rules: Iterable[Rule], scope: Scope, subject: Any, file: SourceFile) -> None:
@@ -99,20 +147,31 @@ class Run:
         return by_kind, by_annotation
 
     def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
+        if self.stopped:
+            self.not_run.append(rule)
+            return
         start = perf_counter()
         for subject, file in subjects:
             try:
-                for finding in rule.check(subject):
-                    self._add(rule, finding)
+                with watch.Piece(limits.RULE_SECONDS) as piece:
+                    for finding in rule.check(subject):
+                        self._add(rule, finding)
+                if piece.over:
+                    self.overruns.append(NotAnalysed(file.path, f"a rule that {piece.over}", rule.name, True))
+            except watch.RunOver as reason:
+                self.stopped = str(reason)
+                break
             except Exception as error:  # the only one: a rule must not take the others down with it
                 import traceback
 
-                summary = f"{type(error).__name__}: {error}"
-                self.crashes.append(Crash(rule, file, summary, traceback.format_exc()))
+                if subject is self.repo or subject is self.change:
+                    file = _looked_at(error) or file
+                self.crashes.append(Crash(rule, file, without_quotations(error), traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         at = finding.at
+        finding = without_sealed_fixes(finding)
         resource = self.repo.owner(at) if isinstance(at, Node) else None
         if resource is not None and resource.patched and not rule.literal:
             return
@@ -133,5 +192,6 @@ class Run:
             self.reported.append(self._reported(rule, finding, resource))
 
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
+        finding = shortened(finding)
         apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()
         return Reported(rule, finding, grade(rule, finding), resource, apps[0].name if apps else "")

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Final
 
 from .kustomize import FILE_NAMES
-from .render.kustomize import find_kustomizations
+from .kustomize.outline import find_outlines
 from .source import SourceFile
 
 _VALUES: Final = re.compile(r"(?:^|[-_./])values(?:[-_.][^/]*)?\.ya?ml$")
@@ -44,7 +44,7 @@ class FileRoles:
     def _names_in(self, file: SourceFile) -> tuple[set[str], set[str]]:
         """What a kustomization builds from, and what it reads besides."""
         if file.path not in self._read:
-            found = find_kustomizations([file]).values()
+            found = find_outlines([file]).values()
             inputs = {path for one in found for _, path in one.inputs()}
             self._read[file.path] = inputs, {path for one in found for path in one.other_files()}
         return self._read[file.path]

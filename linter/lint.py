@@ -16,6 +16,7 @@ from .engine import Run
 from .grading import grade
 from .model import Repo
 from .progress import Progress
+from .quieting import distrust, new_ignores, switched_off
 from .reading import Reader
 from .result import Assumed, Reported, Result
 from .revisions import failing_builds, read_change, read_repo
@@ -28,8 +29,10 @@ from .versions import Version
 
 if TYPE_CHECKING:
     from .baseline import Baseline, Seen, StaleEntries
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
+    from .render.reuse import Reuse
     from .revision import Base
 
 
@@ -59,19 +62,29 @@ def lint(
     base: Base | None = None,
     new_only: bool = False,
     baseline: Baseline | None = None,
+    reuse: Reuse | None = None,
+    review: Review | None = None,
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
-    repo = read_repo(found, config, progress, kustomize, helm)
+    repo = read_repo(found, config, progress, kustomize, helm, reuse)
     with progress.during("Reading the other revision"):
         change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     run = Run(repo, change)
     run.check(rules, progress)
     crashed = {crash.rule.code for crash in run.crashes}
-    ran = [rule for rule in rules if rule.code not in crashed]
+    unfinished = crashed | {rule.code for rule in run.not_run} | {rule.code for rule in rules if run.overruns}
+    ran = [rule for rule in rules if rule.code not in unfinished]
+
+    if review is not None and change is not None:
+        new = new_ignores(change, known_rules, today)
+        remarks = tuple(review.remarks(known_rules, new))
+        follows = distrust(new if review.follows_base else ())
+    else:
+        remarks, follows = tuple(switched_off(config, known_rules)), distrust(())
 
     def judged(findings: Iterable[Reported]) -> Triaged:
-        return triage(findings, repo, config, known_rules, ran, today, whole=found.whole)
+        return triage(findings, repo, config, known_rules, ran, today, whole=found.whole, follows=follows)
 
     first = judged(run.reported)
     second = judged(_asked(run, rules, Scope.SUPPRESSIONS, first.suppressions))
@@ -83,13 +96,19 @@ def lint(
 
         # All findings take part, also those of files that were not asked for: theirs are not to be taken for others'.
         seen = _seen(found, repo, config, known_rules, ran)
-        kept, covered, stale = match(kept, baseline, seen)
+        open_ = tuple(item for item in kept if not config.requires(item.rule))
+        required = tuple(item for item in kept if config.requires(item.rule))
+        kept, covered, stale = match(open_, baseline, seen)
+        kept = (*kept, *required)
     last = _asked(run, rules, Scope.BASELINE, stale) if stale else []
     for crash in list(run.crashes):
         last += _asked(run, rules, Scope.CRASH, crash, crash.file)
     third = judged(last) if last else Triaged(())
     reported = [item for item in (*kept, *third.kept) if found.wants(item.file.path)]
-    notes = [*base.notes, *failing_builds(change, base)] if base and change else []
+    notes = [*found.versioned.notes] if found.versioned else []
+    notes += [*base.notes, *failing_builds(change, base)] if base and change else []
+    if run.stopped:
+        notes.append(f"{run.stopped}: {len(run.not_run)} of {len(rules)} rules did not run")
     left_out: list[Reported] = []
     if base and change:
         from .newness import new_or_old  # most runs have nothing to compare with
@@ -116,9 +135,10 @@ def lint(
         sight=sight,
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
-        not_analysed=tuple(dict.fromkeys((*repo.not_analysed, *sight.unseen))),
+        not_analysed=tuple(dict.fromkeys((*repo.not_analysed, *sight.unseen, *run.overruns))),
         assumed=_assumed(repo, config),
-        crashed=bool(run.crashes),
+        crashed=bool(run.crashes or run.stopped) or any(item.met_limit for item in (*repo.not_analysed, *run.overruns)),
+        remarks=remarks,
         left_out=tuple(left_out),
         changed_lines=change.changed_lines if change else None,
         changed_apps=len(change.changed_apps) if change else None,
@@ -148,7 +168,7 @@ def _graded(reported: Iterable[Reported], config: Config) -> list[Reported]:
     moments = config.moments
 
     def severity(item: Reported) -> Severity:
-        given = config.severity_of(item.rule) if config.severity else None
+        given = config.severity_of(item.rule) if config.severity and not config.requires(item.rule) else None
         return grade(item.rule, item.finding, is_new=item.is_new, moments=moments, given=given)
 
     return [item if (final := severity(item)) is item.severity else replace(item, severity=final) for item in reported]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .argo.applications import Application, Destination, template_application
 from .argo.effective import Effective, effective_options
@@ -18,11 +18,11 @@ from .argo.settings import Settings
 from .argo.this_repo import normal_url
 from .crds import Schemas
 from .helm.chart import Chart, Files
+from .kustomize.outline import Outline
 from .lazy import lazy
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, steps_of
 from .render.charts import ChartBuild
-from .render.kustomize import Kustomization
 from .render.ownership import ApplicationSet
 from .render.refusals import Cause, Refusal, find_refusals
 from .render.reuse import Reuse
@@ -45,41 +45,22 @@ Found = TypeVar("Found")
 At = TypeVar("At", bound=Place)
 
 
-class AppOptions(NamedTuple):
-    """What the Application says about its syncs; None where no Application is known."""
-
-    prunes: bool | None = None
-    """automated.prune"""
-    server_side_apply: bool | None = None
-    server_side_diff: bool | None = None
-    namespace: str = ""
-    """The destination; empty when not known."""
-
-    @classmethod
-    def of(cls, application: Application) -> AppOptions:
-        return cls(
-            prunes=application.prunes,
-            server_side_apply=application.server_side_apply,
-            server_side_diff=application.server_side_diff,
-            namespace=application.destination.namespace,
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class App:
     """Objects that are synced together: the unit for everything about order, drift and pruning.
 
     An Application with what it renders; or, where none is known, a kustomization
-    root, a chart or a folder of plain manifests, with its options unknown.
+    root, a chart or a folder of plain manifests, which nobody knows how to sync.
     """
 
     name: str
     resources: tuple[Resource, ...]
     schemas: Schemas
-    options: AppOptions = AppOptions()
     application: Application | None = None
     rendered: tuple[Rendered, ...] = ()
     """What each source of the Application came to."""
+    settings: Settings = Settings()
+    """Of the Argo CD that syncs it, as far as the repository shows them."""
 
     @property
     def file(self) -> SourceFile:
@@ -90,9 +71,19 @@ class App:
         """Whether all of its objects are known: only then can something be said to be missing."""
         return bool(self.rendered) and not any(one.unresolved or one.failures for one in self.rendered)
 
-    def effective(self, resource: Resource) -> Effective:
-        """What the Application's options and the object's own come to."""
-        return effective_options(resource, self.application)
+    @property
+    def namespace(self) -> str:
+        """The destination; empty when not known."""
+        return self.application.destination.namespace if self.application else ""
+
+    @property
+    def prunes(self) -> bool | None:
+        """By itself; None where no Application is known."""
+        return self.application.prunes if self.application else None
+
+    def options_for(self, resource: Resource) -> Effective:
+        """How an object is compared, applied and pruned: the one answer, Argo CD's own settings included."""
+        return effective_options(resource, self.application, self.settings)
 
     def identity(self, resource: Resource) -> Identity | None:
         """Which object of which cluster it is; None when the files do not tell."""
@@ -108,12 +99,12 @@ class App:
 
     @lazy
     def plan(self) -> Plan:
-        return make_plan(self.resources, self.options.namespace)
+        return make_plan(self.resources, self.namespace)
 
     @lazy
     def graph(self) -> Graph:
         """Which object names which."""
-        return build_graph(self.resources, self.options.namespace)
+        return build_graph(self.resources, self.namespace)
 
     @lazy
     def late(self) -> tuple[Late, ...]:
@@ -153,7 +144,7 @@ class Repo:
     """Perhaps submodules that are not checked out: git itself keeps no empty folder."""
     settings: Settings = Settings()
     """What the repository shows of Argo CD's own settings."""
-    kustomizations: Mapping[str, Kustomization] = field(default_factory=dict)
+    kustomizations: Mapping[str, Outline] = field(default_factory=dict)
     """By folder: every kustomization file of this run."""
     rewrites: Rewrites | None = field(default=None, repr=False)
     chart_builds: tuple[ChartBuild, ...] = ()
@@ -260,10 +251,21 @@ class Repo:
 
     def in_one_argo_cd(self, first: Application, second: Application) -> bool:
         """Whether two Applications are known to live in the same Argo CD: something brings both of them there."""
-        return bool(self._holders(first) & self._holders(second))
+        return not self._holders(first).isdisjoint(self._holders(second))
 
     def _holders(self, application: Application) -> set[int]:
         """Ids of what brings an Application to its Argo CD, as far up as that is the same one."""
+        key = id(application.resource)
+        if key not in self._known_holders:
+            self._known_holders[key] = self._found_holders(application)
+        return self._known_holders[key]
+
+    @lazy
+    def _known_holders(self) -> dict[int, set[int]]:
+        """By the id of what writes an Application: a set may make thousands of them."""
+        return {}
+
+    def _found_holders(self, application: Application) -> set[int]:
         found = {id(application.resource)}
         waiting = [application.resource]
         while waiting:
@@ -309,7 +311,7 @@ class Repo:
         """Why what is built would not stay the same after a patch of a kustomization; empty if it would."""
         return self.rewrites.difference(patch) if self.rewrites else "nothing was built"
 
-    def labels_go_alike(self, kustomization: Kustomization) -> bool:
+    def labels_go_alike(self, kustomization: Outline) -> bool:
         """Whether `labels` with includeSelectors surely go where `commonLabels` do."""
         if self.rewrites is None or kustomization.is_component:
             return False
@@ -449,25 +451,16 @@ class Repo:
             return True
         return app.application is not None and ignores(app.application, resource, path)
 
-    def asks_server(self, app: App) -> bool:
-        """Whether Argo CD compares the objects of an app by asking the server (ServerSideDiff=true)."""
-        own = app.options.server_side_diff
-        return self.settings.server_side_diff if own is None else own
-
-    def merges(self, app: App, resource: Resource) -> bool | None:
-        """Whether Argo CD compares an object by merging git's into the live one; None where no Application is known.
-
-        The Application's option decides for all of its objects, also for one with ServerSideApply=false.
-        """
-        if self.asks_server(app):
-            return False
-        return "ServerSideApply=true" in resource.sync_options or app.options.server_side_apply
+    def options_of(self, resource: Resource) -> list[Effective]:
+        """How each app that has an object treats it; for one that none has, what it says itself."""
+        apps = self.apps_of.get(id(resource), ())
+        return [app.options_for(resource) for app in apps] or [effective_options(resource)]
 
     def merging(self, resource: Resource) -> tuple[App, ...]:
-        """The apps that are known to compare an object so, and that do compare it: no hooks."""
+        """The apps that are known to compare an object by merging git's into the live one: they compare no hooks."""
         if resource.is_hook or resource.hook.is_skipped or resource.patched:
             return ()
-        return tuple(app for app in self.apps_of.get(id(resource), ()) if self.merges(app, resource))
+        return tuple(app for app in self.apps_of.get(id(resource), ()) if app.options_for(resource).merges)
 
     @lazy
     def validation(self) -> Validation:
@@ -478,7 +471,7 @@ class Repo:
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""
-        return self.settings.checks_health(group, kind)
+        return self.settings.health_check(group, kind) is not None
 
     def owner(self, node: Node | None) -> Resource | None:
         """The object that a place belongs to."""

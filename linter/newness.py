@@ -37,7 +37,7 @@ def new_or_old(reported: Sequence[Reported], change: Change, judged: Judged) -> 
     shared = {id(resource) for resource in change.base.resources}
     waiting = [item for item in reported if item.rule.scope in _COMPARED and not _is_shared(item, shared)]
     run, old = _before(waiting, change, judged)
-    known = _matched(waiting, old, change)
+    known = known_before(waiting, old, change.path_after)
     dated = [replace(item, is_new=id(item) not in known and not _was_there(item, change, shared)) for item in reported]
     failed = dict.fromkeys(crash.rule.name for crash in run.crashes)
     return Dated(
@@ -103,19 +103,21 @@ def _is_same(before: App, after: App) -> bool:
 # -- findings that are the same
 
 
-def _matched(waiting: Sequence[Reported], old: Sequence[Reported], change: Change) -> set[int]:
-    """The ids of those that are old."""
+def known_before(
+    waiting: Sequence[Reported], old: Sequence[Reported], path_after: Callable[[str], str] = lambda path: path
+) -> set[int]:
+    """The ids of those that are old; `path_after` is what a file is called by now."""
     known: set[int] = set()
     left = list(old)
     for sign in (_surely, _elsewhere, _at_the_place, _at_the_line):
-        found = Counter(sign(item, change.path_after(item.file.path)) for item in left)
+        found = Counter(sign(item, path_after(item.file.path)) for item in left)
         taken: Counter[object] = Counter()
         for item in waiting:
             key = sign(item, item.file.path)
             if id(item) not in known and found[key] > taken[key]:
                 taken[key] += 1
                 known.add(id(item))
-        left = list(_without(left, taken, lambda item: sign(item, change.path_after(item.file.path))))  # noqa: B023
+        left = list(_without(left, taken, lambda item: sign(item, path_after(item.file.path))))  # noqa: B023
     return known
 
 

@@ -19,6 +19,10 @@ class Failed(NamedTuple):
     """The program did not come to an end that says anything about what it was given."""
 
     reason: str
+    met_limit: bool = False
+    """Whether it was not let come to its end."""
+    never_began: bool = False
+    """It could not be started at all."""
 
 
 Outcome = Printed | Refused | Failed

@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -85,7 +86,7 @@ def answer(command: Sequence[str], environment: Mapping[str, str]) -> str | None
     """What the program prints when it is asked a quick question; None if it does not end well."""
     ended = Processes().run(command, None, environment, Limits(PROBE_LIMIT, MAX_ANSWER))
     if isinstance(ended, Failed):
-        if ended.reason.startswith("cannot be started"):
+        if ended.never_began:
             raise NoBinary(f"{command[0]}: {ended.reason}")
         return None
     return ended.printed.decode("utf-8", "replace") if ended.code == 0 else None
@@ -100,6 +101,17 @@ def environment(kept: Collection[str], **more: str) -> Mapping[str, str]:
     """Only these variables, a PATH without relative folders, and some more."""
     own = {name: value for name, value in os.environ.items() if name.upper() in kept}
     return {**own, "PATH": os.pathsep.join(absolute_folders()), "LC_ALL": "C", **more}
+
+
+def confined(command: Sequence[str], folder: str, **limits: int) -> tuple[str, ...]:
+    """The same program without network, without other files than its own and those of a folder, with such limits.
+
+    Only Linux has the walls; elsewhere, and where they may not be put up, it is the program as it is.
+    """
+    if not sys.platform.startswith("linux") or not sys.executable:
+        return tuple(command)
+    words = ",".join(f"{name}={number}" for name, number in limits.items())
+    return (sys.executable, "-I", "-S", str(Path(__file__).with_name("confine.py")), words, folder, "--", *command)
 
 
 # -- running it
@@ -125,7 +137,7 @@ class Processes:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            return Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}")
+            return Failed(f"cannot be started: {getattr(error, 'strerror', None) or error}", never_began=True)
         _limit_memory(process, limits.memory)
         self._running.add(process)
         try:
@@ -162,9 +174,9 @@ def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Faile
         finally:
             alarm.cancel()
     if monotonic() >= end:
-        return Failed(f"took longer than {limits.seconds:g} seconds")
+        return Failed(f"took longer than {limits.seconds:g} seconds", True)
     if len(printed) > limits.output:
-        return Failed(f"printed more than {limits.output // 1024**2} MB")
+        return Failed(f"printed more than {limits.output // 1024**2} MB", True)
     return Ended(process.returncode, printed, complaints.text)
 
 

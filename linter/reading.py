@@ -1,14 +1,15 @@
 """Opening files. The only module that reads the repository.
 
 The repository is not trusted: nothing outside its root is read, whatever
-links say, and what is too large or no text is named instead of read.
+links say, nor what git keeps for itself or ignores, and what is too large or no
+text is named instead of read.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,8 +21,8 @@ MAX_BELOW: Final = 20_000
 """Files of one folder: no chart has as many."""
 OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
-
-
+LONGEST_PATH: Final = 4_096
+"""Characters: Linux takes no longer ones, and following links costs something for each folder on the way."""
 MAX_FOLDERS: Final = 20_000
 """In one walk. Links can make many ways out of few folders."""
 MAX_DEPTH: Final = 100
@@ -39,18 +40,21 @@ class Stamp(NamedTuple):
 class Reader:
     """Files below one root, opened when somebody asks: what a kustomization names may have any name."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, is_hidden: Callable[[str], bool] = lambda path: False) -> None:
+        """`is_hidden` says of a path from the root whether its file is none of the repository, though it lies there."""
         self._root = str(root)
         self._real = os.path.realpath(root)
+        self._is_hidden = is_hidden
         self._inside: dict[str, bool] = {}
+        self._open: dict[str, bool] = {}
 
     def file(self, path: str) -> SourceFile | None:
         """None when there is no such file."""
-        return read_file(self._root, path) if self._is_inside(os.path.dirname(path)) else None
+        return read_file(self._root, path) if self._may_be_opened(path) else None
 
     def data(self, path: str) -> bytes | None:
         """None when there is no such file, or none that may be read."""
-        if not self._is_inside(os.path.dirname(path)):
+        if not self._may_be_opened(path):
             return None
         try:
             found = _open(self._root, path)
@@ -61,7 +65,7 @@ class Reader:
     def below(self, folder: str) -> Iterator[str]:
         """The files of any name in a folder and its folders. Links are followed as long as they stay inside.
 
-        A link that leads out of the repository is named like a file, and `data` does not give it.
+        A link that leads out of the repository, or to what git keeps, is named like a file; `data` does not give it.
         """
         if self.is_folder(folder):
             yield from self._walk("" if folder == "." else f"{folder}/", frozenset(), [0])
@@ -82,7 +86,7 @@ class Reader:
                 continue
             if entry.is_dir() and self._is_inside(path):
                 yield from self._walk(f"{path}/", above | {real}, count)
-            else:
+            elif self._may_be_opened(path):
                 yield path
 
     def stamp(self, path: str) -> Stamp | None:
@@ -92,7 +96,7 @@ class Reader:
         except (OSError, ValueError):
             return None
         is_link = os.path.islink(f"{self._root}/{path}")
-        if not stat.S_ISREG(status.st_mode) or not self._is_inside(path if is_link else os.path.dirname(path)):
+        if not stat.S_ISREG(status.st_mode) or not self._may_be_opened(path) or (is_link and not self._is_inside(path)):
             return None
         numbers = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
         return Stamp("-".join(f"{number:x}" for number in numbers), max(numbers[:2]))
@@ -102,26 +106,46 @@ class Reader:
 
     def is_file(self, path: str) -> bool:
         try:
-            return self._is_inside(os.path.dirname(path)) and os.path.isfile(f"{self._root}/{path}")
+            return self._may_be_opened(path) and os.path.isfile(f"{self._root}/{path}")
         except ValueError:  # no system has such a name
             return False
 
     def _is_inside(self, path: str) -> bool:
-        """Whether every link on the way stays below the root."""
-        if "\0" in path:
+        """Whether every link on the way stays below the root, and out of what git keeps for itself."""
+        if "\0" in path or len(path) > LONGEST_PATH:
             return False
         if path not in self._inside:
-            real = os.path.realpath(f"{self._root}/{path}")
-            self._inside[path] = real == self._real or real.startswith(self._real.rstrip(os.sep) + os.sep)
+            try:
+                real = os.path.realpath(f"{self._root}/{path}")
+            except ValueError:  # half a character: no system has such a name
+                return False
+            self._inside[path] = _below(self._real, real) is not None
         return self._inside[path]
+
+    def _may_be_opened(self, path: str) -> bool:
+        """A link that leads out may: whoever opens it says what it is."""
+        if path not in self._open:
+            self._open[path] = self._is_inside(os.path.dirname(path)) and "\0" not in path and not self._hides(path)
+        return self._open[path]
+
+    def _hides(self, path: str) -> bool:
+        inside = _below(self._real, os.path.realpath(f"{self._root}/{path}"))
+        return self._is_hidden(path) or (inside is not None and inside != path and self._is_hidden(inside))
+
+
+def _below(root: str, real: str) -> str | None:
+    """A real path seen from the real root; None outside, and in git's own folder."""
+    inside = os.path.relpath(real, root)
+    parts = inside.lower().split(os.sep)
+    return None if parts[0] == os.pardir or PASSED_OVER in parts else inside.replace(os.sep, "/")
 
 
 def read_file(root: str, name: str) -> SourceFile | None:
     """The file, or what kept us from reading it; None for what is no file at all."""
     try:
         found = _open(root, name)
-    except FileNotFoundError:
-        return None  # a link to nothing: Argo CD skips it, too
+    except (FileNotFoundError, ValueError):
+        return None  # a link to nothing: Argo CD skips it, too; or a name that no system has
     except OSError as error:
         return _refuse(name, f"cannot be read: {error.strerror or error}")
     return decode(name, found) if isinstance(found, bytes) else found
@@ -135,7 +159,7 @@ def _open(root: str, name: str) -> bytes | SourceFile | None:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             return None
-        if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
+        if os.path.islink(path) and _below(os.path.realpath(root), os.path.realpath(path)) is None:
             return _refuse(name, "a link that leads out of the repository: not read")
         if status.st_size > MAX_BYTES:
             size, most = status.st_size / 1024**2, MAX_BYTES // 1024**2

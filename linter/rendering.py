@@ -20,6 +20,7 @@ from .render.charts import NO_HELM, RELEASE, Charts
 from .render.tree import Tree
 from .resource import Resource
 from .source import Place
+from .versioned import Versioned
 from .versions import Versions
 
 if TYPE_CHECKING:
@@ -52,6 +53,12 @@ class Rendering(NamedTuple):
         return any(problem.refused for problem in self.problems)
 
 
+def _reader(root: Path, folder: Path) -> Reader:
+    versioned = Versioned(root)
+    versioned.mean(folder.relative_to(root).as_posix())
+    return Reader(root, versioned.hides)
+
+
 def is_kustomization(folder: Path) -> bool:
     return any((folder / name).is_file() for name in FILE_NAMES)
 
@@ -60,7 +67,7 @@ def render_kustomization(folder: Path, kustomize: Binary | None = None, helm: He
     """What `kustomize build --enable-helm` makes of one folder, whatever Applications say of it."""
     folder = folder.resolve()
     root = _reach(folder)
-    reader = Reader(root)
+    reader = _reader(root, folder)
     tree = Tree((), {}, reader=reader)
 
     def inflate(wanted: Inflation) -> Inflated:  # Helm is looked for when there is a chart
@@ -103,7 +110,7 @@ def render_chart(folder: Path, helm: HelmChoice, options: ChartOptions) -> Rende
     outside = next((path for path in files if not path.is_relative_to(root)), None)
     if outside is not None:
         return Rendering((), (Problem(str(outside), f"a value file has to be below {root}", True),))
-    reader = Reader(root)
+    reader = _reader(root, folder)
     renderer = helm.at(root, reader)
     name = folder.relative_to(root).as_posix()
     if renderer is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Final
+from typing import Final, NamedTuple, NoReturn
 
 from .argo import hooks
 from .argo.hooks import Hook
@@ -17,29 +17,93 @@ from .versions import Versions
 _UNKNOWN: Final = re.compile(f"{UNKNOWN}+")
 
 
-class Resource:
-    """A document, or an item of a List, that is a Kubernetes object."""
+class Provenance(NamedTuple):
+    """How objects came about, and so what may be believed of them: one value for all that a build makes."""
 
-    def __init__(self, node: Node, api_version: str, kind: str, versions: Versions = Versions()) -> None:
-        self.node = node
-        self.versions = versions
-        self.api_version = api_version
-        self.kind = kind
-        self.group, _, self.version = self.api_version.rpartition("/")
-        self.metadata = node["metadata"]
-        self.name, namespace = self.metadata.texts("name", "namespace")
+    built: bool = False
+    """A kustomization or a chart made them: what is said of them belongs to the files they were made from."""
+    kustomized: bool = False
+    """They reach the cluster through a kustomization, which makes texts of all annotations."""
+    unsure: bool = False
+    """They are not all that they will be: something changes them that nobody can follow."""
+    unrendered: bool = False
+    """They stand in a Helm template that was not rendered: actions in it are unknown."""
+    tentative: bool = False
+    """A chart makes them with its own values, which no known Application renders it with."""
+
+
+WRITTEN: Final = Provenance()
+"""As a file has it."""
+RENDERED: Final = Provenance(built=True)
+KUSTOMIZED: Final = Provenance(built=True, kustomized=True)
+TEMPLATE: Final = Provenance(unsure=True, unrendered=True)
+
+
+class Resource:
+    """A document, or an item of a List, that is a Kubernetes object. A value: nothing of it changes later."""
+
+    node: Node
+    api_version: str
+    kind: str
+    versions: Versions
+    provenance: Provenance
+    group: str
+    version: str
+    metadata: Node
+    name: str
+    namespace: str
+
+    def __init__(
+        self,
+        node: Node,
+        api_version: str,
+        kind: str,
+        versions: Versions = Versions(),
+        provenance: Provenance = WRITTEN,
+    ) -> None:
+        group, _, version = api_version.rpartition("/")
+        metadata = node["metadata"]
+        name, namespace = metadata.texts("name", "namespace")
         # Argo CD takes the namespace off an object whose kind has none.
-        self.namespace = "" if namespace and is_cluster_scoped(self.group, self.kind) else namespace
-        self.patched = False
-        """True when a kustomization changes it after this text: what is absent here may come from there."""
-        self.built = False
-        """True when a kustomization or a chart made it: what is said of it belongs to the files it was made from."""
-        self.unrendered = False
-        """True for what stands in a Helm template that was not rendered: actions in it are unknown."""
-        self.tentative = False
-        """True for what a chart makes with its own values, which no known Application renders it with."""
-        self.kustomized = False
-        """True when it reaches the cluster through a kustomization, which makes texts of all annotations."""
+        namespace = "" if namespace and is_cluster_scoped(group, kind) else namespace
+        self.__dict__.update(
+            node=node, api_version=api_version, kind=kind, versions=versions, provenance=provenance, group=group,
+            version=version, metadata=metadata, name=name, namespace=namespace,
+        )  # fmt: skip
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{name} of a Resource cannot be set: other builds and revisions share it")
+
+    def judged_by(self, versions: Versions) -> Resource:
+        """The same object, for other versions of Argo CD and Kubernetes."""
+        return Resource(self.node, self.api_version, self.kind, versions, self.provenance)
+
+    @lazy
+    def tentatively(self) -> Resource:
+        """The same object, made by a chart with values that nobody may use."""
+        provenance = self.provenance._replace(tentative=True)
+        return Resource(self.node, self.api_version, self.kind, self.versions, provenance)
+
+    @property
+    def patched(self) -> bool:
+        """Its build changes it in a way that nobody can follow: what is absent here may come from there."""
+        return self.provenance.unsure
+
+    @property
+    def built(self) -> bool:
+        return self.provenance.built
+
+    @property
+    def unrendered(self) -> bool:
+        return self.provenance.unrendered
+
+    @property
+    def tentative(self) -> bool:
+        return self.provenance.tentative
+
+    @property
+    def kustomized(self) -> bool:
+        return self.provenance.kustomized
 
     def __getitem__(self, key: str) -> Node:
         return self.node[key]
@@ -155,11 +219,11 @@ class Resource:
         return f"{spec['group'].text}/{spec['names']['kind'].text}"
 
 
-def resources_in(root: Node, versions: Versions = Versions()) -> list[Resource]:
+def resources_in(root: Node, versions: Versions = Versions(), provenance: Provenance = WRITTEN) -> list[Resource]:
     """The objects of one document: itself, or the items of a List; nothing if it has no kind."""
     kind, api_version = root.texts("kind", "apiVersion")
     if not kind or not api_version:
         return []
     if kind.endswith("List") and root["items"].is_sequence:
-        return [resource for item in root["items"] for resource in resources_in(item, versions)]
-    return [Resource(root, api_version, kind, versions)]
+        return [resource for item in root["items"] for resource in resources_in(item, versions, provenance)]
+    return [Resource(root, api_version, kind, versions, provenance)]

@@ -123,6 +123,8 @@ class Result:
     """The versions that were judged by, Argo CD first."""
     crashed: bool = False
     """A rule failed: the tool did not do all of its job."""
+    remarks: tuple[str, ...] = ()
+    """What somebody has switched off, or would have."""
     left_out: tuple[Reported, ...] = ()
     """What is not new, where only new findings were asked for."""
     unasked: int = 0

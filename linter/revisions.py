@@ -12,11 +12,11 @@ from .crds import Schemas
 from .discover import Found
 from .model import Repo
 from .progress import Progress
-from .reading import Reader
 
 if TYPE_CHECKING:
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
+    from .render.reuse import Reuse
     from .revision import Base
 
 
@@ -48,16 +48,18 @@ def read_repo(
     progress: Progress = Progress(),
     kustomize: RealKustomize | None = None,
     helm: HelmChoice | None = None,
+    reuse: Reuse | None = None,
 ) -> Repo:
+    """`reuse` is what a look at nearly the same files has made of those that are the same."""
     for file in progress.each(found.files, "Reading files"):
         _ = file.documents
     around = _around(found, config, helm)._replace(kustomize=kustomize)
     with progress.during("Building what Argo CD would apply"):
-        return build_repo(found.files, config.versions, Schemas(config.schema_dir), around)
+        return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
 
 
 def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:
-    reader = found.reader or Reader(found.root)
+    reader = found.reader or found.disk
     return Surroundings(
         folders=found.folders,
         passed_over=found.passed_over,

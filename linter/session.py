@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ..rules import load as load_rules
 from .config import Config
@@ -17,14 +17,12 @@ from .rule import Rule
 
 if TYPE_CHECKING:
     from .baseline import Baseline
-    from .fix import FileFix
     from .git import Repository
+    from .quieting import Review
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import Binary
+    from .render.reuse import Reuse
     from .revision import Base
-
-MAX_PASSES: Final = 10
-"""A fix may make room for another one; none of ours needs more than two passes."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +42,15 @@ class Session:
     """Whether the index is looked at, not the working tree."""
     new_only: bool = False
     baseline: Baseline | None = None
+    review: Review | None = None
+    """With a revision to compare with: its config and that of the change."""
 
     def find(self, paths: Sequence[Path]) -> Found:
         excluded, respected = self.config.is_excluded, self.respect_gitignore
         if not (self.diff_base or self.staged):
             return discover(paths, excluded, respect_gitignore=respected)
         repository = self._repository(common_root([located(path) for path in paths]))
-        tracked = repository.index.entries
-        found = discover(paths, excluded, respect_gitignore=respected, tracked=tracked)
+        found = discover(paths, excluded, respect_gitignore=respected, tracked=lambda: repository.index.entries)
         if self.staged:
             from .revision import index_of
 
@@ -70,7 +69,7 @@ class Session:
 
         return base_of(self._repository(found.root), self.diff_base, found, self.config.is_excluded)
 
-    def lint(self, found: Found) -> Linted:
+    def lint(self, found: Found, reuse: Reuse | None = None) -> Linted:
         kustomize = self.kustomize.at(found.root) if self.kustomize else None
         return lint(
             found,
@@ -84,49 +83,6 @@ class Session:
             base=self._base(found),
             new_only=self.new_only,
             baseline=self.baseline,
+            reuse=reuse,
+            review=self.review,
         )
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """What fixing came to: the last look at the files, and every change on the way."""
-
-    linted: Linted
-    changes: tuple[FileFix, ...]
-    not_written: tuple[str, ...]
-    """Files that stayed as they were, and why."""
-
-    @property
-    def count(self) -> int:
-        return sum(len(change.applied) for change in self.changes)
-
-    @property
-    def files(self) -> int:
-        return len({change.file.path for change in self.changes})
-
-
-def fix_in_place(session: Session, paths: Sequence[Path], *, unsafe: bool) -> Fixed:
-    """Lint, fix, write, and again until nothing changes: a fix may make room for another one."""
-    from .fix import NotWritten, fix_files, write
-
-    changes: list[FileFix] = []
-    not_written: dict[str, str] = {}
-    done: set[tuple[str, str]] = set()
-    for _ in range(MAX_PASSES):
-        found = session.find(paths)
-        linted = session.lint(found)
-        # What a fix did not put right, the same fix will not put right the second time, either.
-        items = [item for item in linted.result.reported if (item.rule.code, item.fingerprint) not in done]
-        wanted = [fix for fix in fix_files(items, unsafe=unsafe) if fix.changes]
-        written = []
-        for fix in wanted:
-            try:
-                write(found.root, fix)
-                written.append(fix)
-                done.update((item.rule.code, item.fingerprint) for item in fix.applied)
-            except NotWritten as reason:
-                not_written[fix.file.path] = str(reason)
-        changes += written
-        if not written:
-            break
-    return Fixed(linted, tuple(changes), tuple(not_written.values()))

@@ -23,6 +23,7 @@ from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
 from .lazy import lazy
 from .scalars import NUMBER_STARTS
+from .separators import Oddity, escaped_slash, oddities
 from .values import is_surely_text, json_value, key_text, members, shape_of, text_of
 
 _SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -108,6 +109,19 @@ class SourceFile:
             roots, errors = compose.documents(_SURROGATE_PAIR.sub("?" * 12, self.text))
         documents = [Document(self, index, root) for index, root in enumerate(roots)]
         return documents, [Problem(Span(error.offset, error.offset), error.message) for error in errors]
+
+    @lazy
+    def oddities(self) -> list[Oddity]:
+        """What Kubernetes refuses, or leaves out, of a file of manifests that other readers of YAML take."""
+        if self.path.endswith(".json") or self.text.lstrip()[:1] == "{" or self._problem:
+            return []  # read by a parser of JSON
+        found = list(oddities(self.text))
+        if "\\/" in self.text:
+            for span in (span for document in self.documents for span in document.scalar_spans()):
+                at = escaped_slash(self.text, *span) if self.text[span.start] == '"' else None
+                if at is not None:
+                    found.append(Oddity(at, at + 2, "found unknown escape character: YAML in Kubernetes has no \\/"))
+        return sorted(found)
 
     @property
     def yaml_text(self) -> str:
@@ -464,7 +478,9 @@ class Node:
         return Patch(self.document, (operation,))
 
     def _as_built(self, patch: Patch) -> Patch:
-        return patch if self.document.agrees(self) else patch._replace(differs=True)
+        # What is not there has no place of its own; the origin of something around it is not to be changed for it.
+        is_beside = self.absent and self.origin.key != self.key
+        return patch._replace(differs=True) if is_beside or not self.document.agrees(self) else patch
 
 
 def _first_word(raw: Raw) -> Span:

@@ -20,7 +20,7 @@ from .model import Repo
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Fix, Note
-from .source import Document, Node
+from .source import Document, Node, Patch
 
 MAX_NAMED: Final = 3
 
@@ -63,14 +63,15 @@ class Tracer:
     def _settle(self, trace: Trace) -> Reported:
         finding = trace.reported.finding
         notes = list(finding.related)
-        silent = [one for one in self._repo.siblings(trace.reported.resource) if id(one) not in trace.subjects]
+        others = [one for one in self._repo.siblings(trace.reported.resource) if id(one) not in trace.subjects]
+        silent = [one for one in others if not one.patched]
         if silent:
             notes.append(Note(finding.at, self._builds(trace.subjects.values())))
-        if others := _fetched_too(trace):
-            notes.append(Note(finding.at, others))
+        if fetched := _fetched_too(trace):
+            notes.append(Note(finding.at, fetched))
         fixes: tuple[Fix, ...] = ()
         if trace.fixes:
-            reason = self._why_not(trace, silent)
+            reason = self._why_not(trace, others)
             if reason:
                 notes.append(Note(finding.at, reason))
             else:
@@ -83,7 +84,7 @@ class Tracer:
         more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
         return f"so it is in the build of {', '.join(names[:MAX_NAMED])}{more}"
 
-    def _why_not(self, trace: Trace, silent: Iterable[Resource]) -> str:
+    def _why_not(self, trace: Trace, others: Iterable[Resource]) -> str:
         """Why no fix is offered; empty if it is."""
         patch = trace.fixes[0].patch
         if patch.torn:
@@ -96,21 +97,12 @@ class Tracer:
             return "no fix is offered: the kustomization sets this for all of its objects"
         if trace.differs:
             return "no fix is offered: this line feeds several builds, which need different ones"
-        in_order = next((one for one in silent if _reads(one, patch.document)), None)
-        if in_order is not None:
-            label = self._repo.builds_of[id(in_order)][0].label
-            return f"no fix is offered: this line feeds {label}, too, where nothing is wrong with it"
-        if any(
-            _is_overruled(one, operation["path"], patch.document)
-            for operation in patch.operations
-            for one in trace.subjects.values()
-        ):
-            return "no fix is offered: a patch decides about this field, whatever stands here"
-        if any(operation["op"] == "remove" for operation in patch.operations) and _was_rewritten(trace):
-            return (
-                "no fix is offered: the value is written in several places, and without this one another comes to light"
-            )
-        return ""
+        other = next((one for one in others if _reads(one, patch.document)), None)
+        if other is not None:
+            label = self._repo.builds_of[id(other)][0].label
+            why = "and what that comes to is not known" if other.patched else "where nothing is wrong with it"
+            return f"no fix is offered: this line feeds {label}, too, {why}"
+        return next((reason for one in trace.subjects.values() if (reason := _rival(one, patch))), "")
 
 
 def _origin(place: object) -> Node:
@@ -164,17 +156,25 @@ def _text_of(document: Document) -> Document:
     return document.root.origin.document if document.is_built else document
 
 
-def _was_rewritten(trace: Trace) -> bool:
-    return any(note.message.startswith("it takes the place of") for note in trace.reported.finding.related)
-
-
-def _is_overruled(resource: Resource, pointer: str, document: Document) -> bool:
-    """Whether a patch has a say in a field of another document, so that a change there may come to nothing."""
+def _rival(resource: Resource, patch: Patch) -> str:
+    """Why a change of one document comes to nothing, or to something else: others have a say in the same field."""
     own = resource.node.document
     if not isinstance(own, BuiltDocument):
-        return False
-    others = (one for one in own.sources if _text_of(one) is not document and not _is_kustomization_itself(one))
-    return any(_decides(other.root, pointer.split("/")[1:]) for other in others)
+        return ""
+    sources = [_text_of(one) for one in own.sources]
+    here = sources.index(patch.document) if patch.document in sources else 0
+    told = [
+        (number, operation["op"])
+        for number, source in enumerate(sources)
+        if source is not patch.document and not _is_kustomization_itself(source)
+        for operation in patch.operations
+        if _decides(source.root, operation["path"].split("/")[1:])
+    ]
+    if any(number > here for number, _ in told):
+        return "no fix is offered: a patch decides about this field, whatever stands here"
+    if any(op == "remove" for _, op in told):
+        return "no fix is offered: the value is written in several places, and without this one another comes to light"
+    return "no fix is offered: the field is written in several places, of which this is only one" if told else ""
 
 
 def _is_kustomization_itself(document: Document) -> bool:

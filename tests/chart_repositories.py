@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from gitops_lint.linter.config import Config
+from gitops_lint.linter.fixing import Fixed, fix_in_place
 from gitops_lint.linter.lint import Linted
 from gitops_lint.linter.model import App, Repo
 from gitops_lint.linter.render.helm_choice import HelmChoice
 from gitops_lint.linter.result import Reported
-from gitops_lint.linter.session import Fixed, Session, fix_in_place
+from gitops_lint.linter.session import Session
 from gitops_lint.linter.source import SourceFile
 from gitops_lint.rules import load
 

@@ -30,9 +30,9 @@ from gitops_lint.linter.source import Node, SourceFile, Span, Spot
 from gitops_lint.rules import load
 from hypothesis import given
 from hypothesis import strategies as st
+from rule_pages import Case, cases
 from support import rule_named, run_rules
 from test_report_samples import RULE, make_rule
-from test_rule_cases import Case, cases
 
 NAME = ".gitops-lint-baseline.json"
 OTHER = make_rule("GL103", name="other_rule")

@@ -19,11 +19,15 @@ from change_plans import (
     shop,
     told,
 )
+from gitops_lint.linter.change import Fate
 from gitops_lint.linter.planview.changes import Action, affected_apps
 from gitops_lint.linter.planview.changes.fields import differences
-from gitops_lint.linter.planview.changes.views import Fate, Status
+from gitops_lint.linter.planview.changes.views import Status
+from gitops_lint.linter.result import Reported
+from gitops_lint.rules import load
 from hypothesis import given
 from hypothesis import strategies as st
+from support import run_rules
 
 APP = {"app.yaml": application("shop", "shop", policy=PRUNES)}
 
@@ -425,3 +429,90 @@ def test_a_namespace_takes_everything_along() -> None:
     (one,) = shop_of(files, {"shop/a.yaml": files["shop/a.yaml"]}).objects
     assert one.action is Action.PRUNE
     assert "everything in it" in one.remarks[0]
+
+
+# -- one answer: what the plan says becomes of something is what the rules say
+
+CRD = (
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.b.c\n{marks}"
+    "spec: {{group: b.c, names: {{kind: Widget}}}}\n"
+)
+BY_LABEL = {
+    "argocd/cm.yaml": manifest("ConfigMap", "argocd-cm", body="data:\n  application.resourceTrackingMethod: label\n")
+}
+OTHER_KEY = {
+    "argocd/cm.yaml": BY_LABEL["argocd/cm.yaml"] + "  application.instanceLabelKey: example.com/app\n",
+}
+LABEL = "  labels: {{{}: shop}}\n"
+INSTANCE = LABEL.format("app.kubernetes.io/instance")
+ID = "  annotations: {{argocd.argoproj.io/tracking-id: '{}:apiextensions.k8s.io/CustomResourceDefinition:shop/widgets.b.c'}}\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "marks", "pruned"),
+    [
+        ({}, "", False),
+        (BY_LABEL, "", False),
+        (BY_LABEL, INSTANCE, True),
+        (BY_LABEL, LABEL.format("example.com/app"), False),
+        (OTHER_KEY, LABEL.format("example.com/app"), True),
+        (OTHER_KEY, INSTANCE, False),
+        ({}, INSTANCE, False),
+        ({}, ID.format("shop"), True),
+        ({}, ID.format("blog"), False),
+        (BY_LABEL, ID.format("shop"), False),
+    ],
+)
+def test_a_crd_is_pruned_only_if_git_itself_marks_it_as_the_applications(
+    settings: dict[str, str], marks: str, pruned: bool
+) -> None:
+    kept = {**APP, **settings, "shop/a.yaml": config_map("a")}
+    before = {**kept, "shop/crd.yaml": CRD.format(marks=marks)}
+    found = object_of(app_of(changes(before, kept), "shop"), "CustomResourceDefinition widgets.b.c")
+    assert (found.action is Action.PRUNE, found.loses_data) == (pruned, pruned)
+    assert ("and with it every Widget in the cluster" in found.remarks[0]) is pruned
+    told_by_rules = [one for one in reports(before, kept) if one.rule.name == "manifest-removed-with-prune"]
+    assert bool(told_by_rules) is pruned
+
+
+def reports(before: dict[str, str], after: dict[str, str]) -> list[Reported]:
+    return run_rules(after, load(), before)
+
+
+def test_a_parent_that_would_be_emptied_keeps_the_child_and_all_that_it_has() -> None:
+    after = {
+        "root.yaml": application("root", "child", namespace="argocd", policy=PRUNES),
+        "child/hook.yaml": manifest("Job", "once", hook="PreSync", body=JOB),
+        "web/pvc.yaml": manifest("PersistentVolumeClaim", "data", body=CLAIM),
+    }
+    before = {**after, "child/web.yaml": application("web", "web", finalizer=True)}
+    view = changes(before, after)
+    web = app_of(view, "web")
+    assert web.automatic is False
+    assert web.words == (
+        "The Application is gone from git, but stays in the cluster, and what it manages: its parent Application 'root'"
+        " has nothing else left, and does not prune everything by itself (allowEmpty is not set).",
+    )
+    assert object_of(web, "PersistentVolumeClaim data").action is Action.STAY
+    assert object_of(app_of(view, "root"), "Application web").fate is Fate.WITH_PRUNE
+    assert not view.lost
+    assert not any(one.rule.name == "application-removed-cascade" for one in reports(before, after))
+
+
+@pytest.mark.parametrize(("finalizer", "action"), [(True, Action.PRUNE), (False, Action.STAY)])
+def test_a_child_goes_with_its_parent_only_if_that_has_the_finalizer(finalizer: bool, action: Action) -> None:
+    top = application("top", "top", namespace="argocd", policy=PRUNES)
+    after = {
+        "top.yaml": top,
+        "top/other.yaml": config_map("other"),
+        "child/web.yaml": application("web", "web", finalizer=True),
+        "web/pvc.yaml": manifest("PersistentVolumeClaim", "data", body=CLAIM),
+    }
+    before = {**after, "top/root.yaml": application("root", "child", namespace="argocd", finalizer=finalizer)}
+    del after["child/web.yaml"]
+    view = changes(before, after)
+    web = app_of(view, "web")
+    assert web.automatic is finalizer
+    assert object_of(web, "PersistentVolumeClaim data").action is action
+    (told_by_rules,) = (one for one in reports(before, after) if one.rule.name == "application-removed-cascade")
+    assert ("PersistentVolumeClaim 'data'" in told_by_rules.finding.message) is finalizer

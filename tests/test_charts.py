@@ -294,14 +294,47 @@ def test_applications_of_a_set_have_values_of_their_own(tmp_path: Path) -> None:
 # -- charts that nobody renders
 
 
-def test_a_chart_without_an_application_is_rendered_with_its_own_values_and_those_of_its_tests(tmp_path: Path) -> None:
-    tests = {"charts/shop/ci/big-values.yaml": "color: big\n", "charts/shop/ci/other.yaml": "color: no\n"}
-    write(tmp_path, {**SHOP, **tests})
+def test_a_chart_without_an_application_is_rendered_with_its_own_values_not_with_those_of_its_tests(
+    tmp_path: Path,
+) -> None:
+    others = {"charts/shop/ci/big-values.yaml": "color: big\n", "charts/shop/values-prod.yaml": "color: prod\n"}
+    write(tmp_path, {**SHOP, **others})
     repo = linted(tmp_path, helm4()).repo
-    assert [app.name for app in repo.apps] == ["charts/shop", "charts/shop (big-values.yaml)"]
+    assert [app.name for app in repo.apps] == ["charts/shop"]
     words = ("charts/shop", "--include-crds", "--namespace", "default", "--name-template", "release-name")
     assert values_of(repo.apps[0]) == printed_by(helm4(), tmp_path, *words)
-    assert values_of(repo.apps[1]) == printed_by(helm4(), tmp_path, *words, "--set", "color=big")
+
+
+CHILD = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: "shop-{{ .Values.env }}"}
+spec:
+  source: {repoURL: "https://git.example.com/shop.git", path: "shop/{{ .Values.env }}"}
+  destination: {server: "https://kubernetes.default.svc"}
+"""
+
+
+def test_a_chart_of_applications_that_nobody_points_at_is_rendered_with_the_values_of_each_environment(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "root/Chart.yaml": "apiVersion: v2\nname: root\nversion: 1.0.0\n",
+        "root/templates/apps.yaml": CHILD,
+        "root/values.yaml": "env: nowhere\n",
+        "root/values-dev.yaml": "env: dev\n",
+        "root/values_prod.yaml": "env: prod\n",
+        "root/values-example.yaml": "env: example\n",
+        "shop/dev/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dev}\n",
+        "shop/prod/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: prod}\n",
+    }
+    write(tmp_path, files)
+    repo = linted(tmp_path, helm4()).repo
+    assert [(app.name, [one.name for one in app.resources]) for app in repo.applications] == [
+        ("shop-dev", ["dev"]),
+        ("shop-prod", ["prod"]),
+    ]
+    write(tmp_path, {"root/values-dev.yaml": "env: [\n", "root/values_prod.yaml": "env: [\n"})
+    assert [app.name for app in linted(tmp_path, helm4()).repo.applications] == ["shop-nowhere"]
 
 
 # -- commands

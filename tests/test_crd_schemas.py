@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.util
 import json
 import re
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +21,6 @@ from gitops_lint.linter.crds.facts import Facts, Row, facts_of, schema_of
 from gitops_lint.linter.crds.operators import pinned_releases
 from gitops_lint.linter.defaulting import fill, store
 from gitops_lint.linter.engine import Run
-from gitops_lint.linter.model import AppOptions
 from gitops_lint.linter.resource import Resource, resources_in
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.source import SourceFile
@@ -437,39 +435,49 @@ def test_the_operators_image(image: str, expected: dict[str, list[str]]) -> None
 # -- how the rule grades
 
 
-def found(text: str, options: AppOptions) -> list[Reported]:
-    repo = repo_of({"app/manifest.yaml": text})
-    run = Run(dataclasses.replace(repo, apps=tuple(dataclasses.replace(app, options=options) for app in repo.apps)))
+def found(text: str, synced: Sequence[str] | None) -> list[Reported]:
+    """`synced` has the options of the Application that syncs it; None is for no Application at all."""
+    files = {"app/manifest.yaml": text}
+    if synced is not None:
+        compare = ",".join(one for one in synced if one.startswith("ServerSideDiff"))
+        options = [one for one in synced if not one.startswith("ServerSideDiff")]
+        files["web.yaml"] = (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: web\n"
+            f"  annotations: {{argocd.argoproj.io/compare-options: '{compare}'}}\nspec:\n"
+            "  source: {repoURL: https://example.com/x.git, path: app}\n  destination: {name: in-cluster}\n"
+            f"  syncPolicy: {{syncOptions: [{', '.join(options)}]}}\n"
+        )
+    run = Run(repo_of(files))
     run.check([rule_named("unpinned-crd-default")])
     assert not run.crashes
     return run.reported
 
 
-SERVER_SIDE = AppOptions(server_side_apply=True, server_side_diff=False)
+SERVER_SIDE = ("ServerSideApply=true", "ServerSideDiff=false")
 
 
 @pytest.mark.parametrize(
-    ("options", "annotation", "expected"),
+    ("synced", "annotation", "expected"),
     [
-        (AppOptions(), "", [(7, "note")]),
-        (AppOptions(), "ServerSideApply=true", [(7, "warning"), (8, "warning")]),
+        (None, "", [(7, "note")]),
+        (None, "ServerSideApply=true", [(7, "warning"), (8, "warning")]),
         (SERVER_SIDE, "", [(7, "warning"), (8, "warning")]),
         # Applied client-side, but still compared by the Application's option.
         (SERVER_SIDE, "ServerSideApply=false", [(7, "warning"), (8, "warning")]),
-        (AppOptions(server_side_apply=True), "", [(7, "warning"), (8, "warning")]),
-        (AppOptions(server_side_apply=False, server_side_diff=False), "", []),
-        (AppOptions(server_side_apply=False, server_side_diff=False), "Replace=true", []),
-        (AppOptions(server_side_apply=False), "ServerSideApply=true", [(7, "warning"), (8, "warning")]),
-        (AppOptions(server_side_apply=True, server_side_diff=True), "", []),
-        (AppOptions(server_side_apply=True, server_side_diff=True), "ServerSideApply=true", []),
+        (("ServerSideApply=true",), "", [(7, "warning"), (8, "warning")]),
+        (("ServerSideDiff=false",), "", []),
+        (("ServerSideDiff=false",), "Replace=true", []),
+        ((), "ServerSideApply=true", [(7, "warning"), (8, "warning")]),
+        (("ServerSideApply=true", "ServerSideDiff=true"), "", []),
+        (("ServerSideApply=true", "ServerSideDiff=true"), "ServerSideApply=true", []),
     ],
 )
 def test_the_grade_follows_how_the_object_is_compared(
-    options: AppOptions, annotation: str, expected: list[tuple[int, str]]
+    synced: Sequence[str] | None, annotation: str, expected: list[tuple[int, str]]
 ) -> None:
     written = f"metadata: {{name: m, annotations: {{argocd.argoproj.io/sync-options: '{annotation}'}}}}"
     text = MONITOR.replace("metadata: {name: m}", written)
-    assert [(item.start.line, str(item.severity)) for item in found(text, options)] == expected
+    assert [(item.start.line, str(item.severity)) for item in found(text, synced)] == expected
 
 
 def test_the_words_of_the_rule() -> None:
@@ -479,8 +487,8 @@ def test_the_words_of_the_rule() -> None:
         " (a default of prometheus-operator 0.66 and later);"
         " with ServerSideApply=true and without ServerSideDiff=true Argo CD shows it OutOfSync for ever"
     )
-    assert [fix.safe for fix in one.finding.fixes] == [True]
-    (note,) = found(SECRET, AppOptions())
+    assert [fix.safe for fix in one.finding.fixes] == [True, False]
+    (note,) = found(SECRET, None)
     assert note.finding.message == (
         "if an Application syncs ExternalSecret 'db' with ServerSideApply=true and without ServerSideDiff=true,"
         " Argo CD shows it OutOfSync for ever: it relies on the API server for"

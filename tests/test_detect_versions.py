@@ -10,6 +10,11 @@ SERVER = (
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: argocd-server}\n"
     "spec: {template: {spec: {containers: [{image: 'quay.io/argoproj/argocd:VERSION'}]}}}\n"
 )
+PIN = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: argocd}\n"
+    "spec: {source: {repoURL: 'https://argoproj.github.io/argo-helm', chart: argo-cd, targetRevision: VERSION}}\n"
+)
+NEEDS = "dependencies: [{name: argo-cd, version: 10.4.0, repository: 'https://argoproj.github.io/argo-helm'}]\n"
 
 
 def argocd(files: dict[str, str]) -> str:
@@ -30,6 +35,17 @@ def argocd(files: dict[str, str]) -> str:
         ({"kustomization.yaml": "resources: ['https://github.com/argoproj/argo-cd//manifests/ha?ref=v3.1.0']\n"}, "3.1"),
         ({"kustomization.yaml": "images:\n  - name: quay.io/argoproj/argocd\n    newTag: v3.2.1\n"}, "3.2"),
         ({"c/Chart.yaml": "name: argo-cd\nversion: 8.1.0\nappVersion: v3.0.6\n"}, "3.0"),
+        # The pins that people use: the version of the chart.
+        ({"a.yaml": PIN.replace("VERSION", "8.5.3")}, "3.1"),
+        ({"a.yaml": PIN.replace("VERSION", "7.8.*")}, "2.14"),
+        ({"a.yaml": PIN.replace("VERSION", "8.x")}, "None"),
+        ({"a.yaml": PIN.replace("VERSION", "11.0.0")}, "None"),
+        ({"a.yaml": PIN.replace("VERSION", "7.0.20").replace("argoproj.github.io/argo-helm", "charts.bitnami.com/bitnami")}, "None"),
+        ({"c/Chart.yaml": f"name: argocd\nversion: 1.0.0\n{NEEDS}"}, "3.4"),
+        ({"c/Chart.yaml": f"name: argo-cd\nversion: 1.0.0\nappVersion: v3.0.11\n{NEEDS}"}, "3.4"),
+        ({"kustomization.yaml": "helmCharts: [{name: argo-cd, version: 9.4.2, repo: 'https://argoproj.github.io/argo-helm'}]\n"}, "3.3"),
+        ({"c/Chart.yaml": "name: apps\nversion: 1.0.0\n", "c/templates/a.yaml": PIN.replace("VERSION", "9.1.0").replace("argocd}", "'{{ .Values.name }}'}")}, "3.2"),
+        ({"c/Chart.yaml": "name: apps\nversion: 1.0.0\n", "c/templates/a.yaml": PIN.replace("VERSION", "'{{ .Values.argocd }}'")}, "None"),
     ],
 )  # fmt: skip
 def test_argocd(files: dict[str, str], version: str) -> None:

@@ -84,6 +84,22 @@ def test_line_endings_stay() -> None:
     )
 
 
+def test_lines_that_are_not_concerned_keep_their_ends_in_a_file_that_has_both() -> None:
+    text = "a: 1\nb:\n  c: 1\nd: 2\r\ne: 3\r\n"
+    assert after(text, add("/b/x", 1)) == "a: 1\nb:\n  c: 1\n  x: 1\nd: 2\r\ne: 3\r\n"
+    assert after(text, add("/x", 1)) == text + "x: 1\r\n"
+    assert after(text, remove("/d")) == "a: 1\nb:\n  c: 1\ne: 3\r\n"
+    assert after(text, replace("/b", {"k": {"z": 1}})) == "a: 1\nb:\n  k:\n    z: 1\nd: 2\r\ne: 3\r\n"
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_the_last_line_keeps_its_end_or_goes_on_without_one(end: str) -> None:
+    step = end or "\n"
+    text = f"a: 1{step}b:{step}  c: 1{step}  d: 2{end}"
+    for operation in (remove("/b/d"), remove("/b"), add("/e", 1), add("/b/e", {"f": 1}), replace("/b/d", "x\ny\n")):
+        assert after(text, operation).endswith(("\n", "\r\n")) is bool(end)
+
+
 def test_a_file_may_end_without_a_line_break() -> None:
     assert after("a:\n  b: 1", add("/a/c", 2)) == "a:\n  b: 1\n  c: 2"
     assert after("a:\n  b: 1 # c", add("/d", 2)) == "a:\n  b: 1 # c\nd: 2"
@@ -373,7 +389,7 @@ def test_an_entry_goes_with_its_lines() -> None:
     assert after(text, remove("/b")) == "a: 1\n\ne: 2\n"
     assert after(text, remove("/b/d")) == "a: 1\nb:\n  c:\n    - 1\n\n\ne: 2\n"
     assert after(text, remove("/e")) == "a: 1\nb:\n  c:\n    - 1\n\n  d: |\n    x\n\n"
-    assert after("a: 1\nb: 2", remove("/b")) == "a: 1\n"
+    assert after("a: 1\nb: 2", remove("/b")) == "a: 1"
 
 
 def test_every_comment_survives_its_entry() -> None:

@@ -69,11 +69,7 @@ def test_the_values_of_the_application_may_mend_it(tmp_path: Path) -> None:
 
 
 def test_a_chart_that_nobody_uses_may_want_values(tmp_path: Path) -> None:
-    files = {
-        "shop/Chart.yaml": CHART,
-        "shop/templates/config.yaml": ASKS,
-        "shop/ci/full-values.yaml": "host: example.com\n",
-    }
+    files = {"shop/Chart.yaml": CHART, "shop/templates/config.yaml": ASKS}
     found = fails(tmp_path / "repo", files)
     assert places(found) == [("shop/templates/config.yaml", 6, "note")]
     assert "with its own values, which no Application here uses" in found[0].finding.message
@@ -108,7 +104,7 @@ def test_one_fault_of_two_applications_is_one_finding(tmp_path: Path) -> None:
 
 
 def test_a_chart_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(real_helm, "TIME_LIMIT", 1.0)
+    monkeypatch.setattr(real_helm, "HELM_SECONDS", 1.0)
     endless = "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}\n"
     files = {"charts/shop/Chart.yaml": CHART, "charts/shop/templates/x.yaml": endless, "apps/shop.yaml": APPLICATION}
     found = fails(tmp_path / "repo", files)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from gitops_lint.linter.dialects.label_selectors import parse
 from gitops_lint.linter.kustomize.embedded import EmbeddedDocument, documents_in
 from gitops_lint.linter.kustomize.errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.loading import objects_in
@@ -20,7 +21,6 @@ from gitops_lint.linter.kustomize.patches import (
     apply_patches,
     demand_known_version,
 )
-from gitops_lint.linter.kustomize.patches.requirements import parse
 from gitops_lint.linter.kustomize.trees import Rewritten, at, value
 from gitops_lint.linter.source import Node, SourceFile
 

@@ -44,6 +44,28 @@ def unresolved(repo: Repo, name: str = "web") -> list[str]:
     return [reason for one in app_of(repo, name).rendered for reason in one.unresolved]
 
 
+# -- variants
+
+
+def varied(env: str) -> str:
+    patch = f'[{{"op": "replace", "path": "/spec/source/path", "value": "web/{env}"}}]'
+    return f"resources: [../../base]\npatches:\n  - patch: '{patch}'\n    target: {{kind: Application}}\n"
+
+
+def test_each_overlay_may_make_another_application_of_one_file() -> None:
+    files = {
+        "apps/base/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/base/web.yaml": application(),
+        "apps/overlays/dev/kustomization.yaml": varied("dev"),
+        "apps/overlays/prod/kustomization.yaml": varied("prod"),
+        "apps/overlays/twin/kustomization.yaml": varied("prod"),
+        "web/dev/a.yaml": thing("dev"),
+        "web/prod/a.yaml": thing("prod"),
+    }
+    repo = repo_of(files)
+    assert [(app.name, names(app)) for app in repo.applications] == [("web", ["dev"]), ("web", ["prod"])]
+
+
 # -- this repository
 
 
@@ -67,6 +89,9 @@ def test_how_a_repository_is_known_to_be_this_one() -> None:
     assert ThisRepo.decide([], [], two).belief(HERE, True) is Belief.BY_PATH
     assert ThisRepo.decide([], [], two).belief(HERE, False) is Belief.NO
     assert ThisRepo.decide([HERE], [], two).belief("https://git.example.com/other", False) is Belief.NO
+    inside = "http://gitea-http.gitea.svc:3000/team/platform.git"
+    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, True) is Belief.BY_PATH
+    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, False) is Belief.NO
 
 
 # -- who owns what
@@ -90,7 +115,7 @@ def test_its_options_reach_the_app() -> None:
 def test_switched_off_automation_does_not_prune() -> None:
     policy = "  syncPolicy:\n    automated: {prune: true, enabled: false}\n"
     repo = repo_of({"web.yaml": application() + policy, "web/a.yaml": thing("a")})
-    assert app_of(repo).options.prunes is False
+    assert app_of(repo).prunes is False
 
 
 def test_an_app_of_apps_holds_applications() -> None:
@@ -361,7 +386,7 @@ def test_a_set_makes_applications_of_the_working_tree() -> None:
     repo = repo_of({"set.yaml": SET, "apps/web/a.yaml": thing("a"), "apps/db/b.yaml": thing("b")})
     assert {app.name: names(app) for app in repo.applications} == {"db": ["b"], "web": ["a"]}
     web = app_of(repo)
-    assert web.options.prunes
+    assert web.prunes
     assert web.application
     place = web.application.place("/spec/destination/namespace")
     assert place.file.path == "set.yaml"
@@ -401,15 +426,16 @@ def test_a_file_in_the_folder_changes_the_source() -> None:
 # -- options that count for one object
 
 
-def effective(options: str, annotation: str = "", argocd: str = "", compare: str = "") -> Effective:
+def effective(options: str, annotation: str = "", argocd: str = "", compare: str = "", params: str = "") -> Effective:
     text = application() + f"  syncPolicy: {{syncOptions: [{options}]}}\n"
     if compare:
         text = text.replace(
             "  namespace: argocd\n", f"  namespace: argocd\n  annotations: {{{COMPARE_OPTIONS}: {compare}}}\n", 1
         )
     item = thing("a") + (f"  annotations: {{{SYNC_OPTIONS}: '{annotation}'}}\n" if annotation else "")
-    app = app_of(repo_of({"app.yaml": text, "web/a.yaml": item}, argocd))
-    return app.effective(app.resources[0])
+    settings = f"kind: ConfigMap\nmetadata: {{name: argocd-cmd-params-cm}}\ndata: {{{params}}}\n"
+    app = app_of(repo_of({"app.yaml": text, "web/a.yaml": item, "argocd/params.yaml": settings}, argocd))
+    return app.options_for(app.resources[0])
 
 
 def test_server_side_apply() -> None:
@@ -440,3 +466,13 @@ def test_what_counts_at_one_level_only() -> None:
     assert effective("SkipDryRunOnMissingResource=true").skip_dry_run
     assert not effective("SkipDryRunOnMissingResource=true", argocd="3.0").skip_dry_run
     assert not effective("Validate=false").validate
+
+
+def test_the_controller_decides_how_to_compare_where_the_application_does_not() -> None:
+    everywhere = 'controller.diff.server.side: "true"'
+    assert effective("", params=everywhere).diff is Diff.SERVER_SIDE
+    assert effective("ServerSideApply=true", params=everywhere).merges is False
+    assert effective("", compare="ServerSideDiff=false", params=everywhere).diff is Diff.THREE_WAY
+    assert effective("", compare="ServerSideDiff=true").asks_server
+    both = "'ServerSideDiff=true,ServerSideDiff=false'"
+    assert not effective("", compare=both).asks_server

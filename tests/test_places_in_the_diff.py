@@ -8,8 +8,8 @@ import pytest
 from gitops_lint.linter.change import Change, FileStatus
 from gitops_lint.linter.manual import unmarked
 from gitops_lint.linter.rule import Scope
+from rule_pages import Case, cases
 from support import CONFIG, change_of, rule_named, run_rules
-from test_rule_cases import Case, cases
 
 CONTEXT = 3
 """Lines around a change that are part of the diff."""

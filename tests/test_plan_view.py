@@ -258,6 +258,11 @@ CHECK = "resource.customizations.health.argoproj.io_Application"
             "    argoproj.io/Application:\n      health.lua: |\n        return 1\n",
         ),
         (
+            "combined.yaml",
+            "configs:\n  cm:\n    resource.customizations: |\n      argoproj.io/Application:\n"
+            "        health.lua: |\n          return 1\n",
+        ),
+        (
             "operator.yaml",
             "apiVersion: argoproj.io/v1beta1\nkind: ArgoCD\nmetadata: {name: a}\nspec:\n  resourceHealthChecks:\n"
             "    - {group: argoproj.io, kind: Application, check: return 1}\n",

@@ -12,7 +12,7 @@ from gitops_lint.linter.argo.git_urls import normal_git_url
 from gitops_lint.linter.argo.patterns import is_broken_glob, matches_glob, matches_or_not_denied, matches_word
 from gitops_lint.linter.argo.projects import AppProject, default_project
 from gitops_lint.linter.argo.verdicts import Verdict
-from gitops_lint.linter.resource import resources_in
+from gitops_lint.linter.resource import WRITTEN, Provenance, resources_in
 from gitops_lint.linter.source import SourceFile
 from gitops_lint.linter.versions import Version
 from hypothesis import given
@@ -22,9 +22,10 @@ IN_CLUSTER = "https://kubernetes.default.svc"
 REMOTE = "https://prod.example.com:6443"
 
 
-def project(spec: str) -> AppProject:
+def project(spec: str, provenance: Provenance = WRITTEN) -> AppProject:
     head = "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: team, namespace: argocd}\nspec:\n"
-    return AppProject.read(resources_in(SourceFile("project.yaml", head + indent(spec, "  ")).documents[0].root)[0])
+    root = SourceFile("project.yaml", head + indent(spec, "  ")).documents[0].root
+    return AppProject.read(resources_in(root, provenance=provenance)[0])
 
 
 def answer(verdict: Verdict) -> str:
@@ -455,9 +456,7 @@ def test_an_empty_project_permits_nothing_but_namespaced_kinds() -> None:
 
 
 def test_a_project_that_a_kustomization_changes_denies_nothing_for_certain() -> None:
-    one = project("description: none")
-    assert one.resource is not None
-    one.resource.patched = True
+    one = project("description: none", Provenance(unsure=True))
     assert one.permits_source("https://github.com/org/repo").is_unknown
     assert one.permits_destination(REMOTE, "", "shop").is_unknown
     assert one.permits_kind("", "Namespace", "shop", cluster_scoped=True).is_unknown

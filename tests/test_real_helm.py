@@ -329,7 +329,7 @@ def test_a_hostile_chart_ends_quickly(binary: HelmBinary, tmp_path: Path, name: 
     outcome = render(binary, tmp_path, Request("c", "r")).outcome
     assert isinstance(outcome, Refused | Failed)
     # On a machine that is busy the clock may be first.
-    assert reason in outcome[0] or outcome == Failed("took longer than 30 seconds")
+    assert reason in outcome[0] or outcome == Failed("took longer than 30 seconds", True)
     assert len(outcome[0]) < 1100
     assert largest_child() <= max(before, 1.2 * 1024**2)
 
@@ -340,18 +340,18 @@ def largest_child() -> int:
 
 
 def test_an_endless_range_is_ended(binary: HelmBinary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(real_helm, "TIME_LIMIT", 0.5)
+    monkeypatch.setattr(real_helm, "HELM_SECONDS", 0.5)
     loop = "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}"
     write(tmp_path, chart("c", {"templates/a.yaml": loop}))
     start = time.monotonic()
-    assert render(binary, tmp_path, Request("c", "r")).outcome == Failed("took longer than 0.5 seconds")
+    assert render(binary, tmp_path, Request("c", "r")).outcome == Failed("took longer than 0.5 seconds", True)
     assert time.monotonic() - start < 5
 
 
 def test_too_much_output_is_cut(binary: HelmBinary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(real_helm, "MAX_OUTPUT", 1024**2)
     write(tmp_path, chart("c", {"templates/a.yaml": '{{ range until 2000 }}---\na: {{ repeat 1000 "x" }}\n{{ end }}'}))
-    assert render(binary, tmp_path, Request("c", "r")).outcome == Failed("printed more than 1 MB")
+    assert render(binary, tmp_path, Request("c", "r")).outcome == Failed("printed more than 1 MB", True)
 
 
 def test_nothing_outside_the_repository_is_read(binary: HelmBinary, tmp_path: Path) -> None:
@@ -422,7 +422,7 @@ def test_a_schema_fetches_nothing(binary: HelmBinary, tmp_path: Path, name: str)
     archive(tmp_path / "packed/charts/d-0.1.0.tgz", inner)
     for folder in ("c", "packed"):
         rendering = render(binary, tmp_path, Request(folder, "r"))
-        assert rendering.schema_unchecked == "a values.schema.json refers to what is not in the chart"
+        assert rendering.schema_unchecked.startswith("a values.schema.json refers to what is not in the chart")
         assert text(rendering).endswith(object_named("a"))
 
 

@@ -7,6 +7,7 @@ from gitops_lint.linter.argo.ignored_differences import covers
 from gitops_lint.linter.argo.revisions import follows_main_line
 from gitops_lint.linter.argo.settings import Settings, read_settings
 from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.versions import Version, Versions
 
 ACTION = ["spec", "endpoints", 0, "relabelings", 1, "action"]
 
@@ -32,10 +33,13 @@ def settings(text: str) -> Settings:
         ("spec:\n  resourceHealthChecks:\n    - {group: apps, kind: Deployment}\n", "apps/Deployment", True),
         ("files:\n  - cm/resource.customizations.health.apps_Deployment\n", "apps/Deployment", True),
         ("files:\n  - cm/resource.customizations\n", "apps/Deployment", True),
+        ("helm:\n  values: |\n    cm:\n      resource.customizations.health.Service: x\n", "/Service", True),
+        ("helm:\n  values: |\n    cm:\n      # resource.customizations.health.Service: x\n", "/Service", False),
+        ("patch: |\n  spec:\n    resourceHealthChecks: [{kind: Service}]\n", "/Service", True),
     ],
 )
 def test_a_health_check_of_its_own(text: str, kind: str, expected: bool) -> None:
-    assert settings(text).checks_health(*kind.split("/")) is expected
+    assert (settings(text).health_check(*kind.split("/")) is not None) is expected
 
 
 def test_differences_that_are_ignored_for_a_kind() -> None:
@@ -118,3 +122,25 @@ def test_a_rule_covers_a_field(rule: dict[str, object], expected: bool) -> None:
 )
 def test_a_revision_means_what_is_checked_out(revision: str, expected: bool | None) -> None:
     assert follows_main_line(revision) is expected
+
+
+# -- tracking
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "expected"),
+    [
+        ("", "2.14", True),
+        ("", "3.1", False),
+        ("", "", False),
+        ("data: {application.resourceTrackingMethod: label}\n", "3.1", True),
+        ("data: {application.resourceTrackingMethod: annotation}\n", "2.14", False),
+        ("data:\n  # application.resourceTrackingMethod: label\n", "3.1", False),
+        ("a: {application.resourceTrackingMethod: label}\nb: {application.resourceTrackingMethod: annotation}\n", "", False),
+        ("kind: ArgoCD\nspec: {resourceTrackingMethod: label}\n", "3.1", True),
+        ("kind: Other\nspec: {resourceTrackingMethod: label}\n", "3.1", False),
+        ("helm:\n  values: |\n    cm:\n      application.resourceTrackingMethod: label\n", "3.1", True),
+    ],
+)  # fmt: skip
+def test_whether_a_label_says_what_belongs_to_an_application(text: str, version: str, expected: bool) -> None:
+    assert settings(text).tracks_by_label(Versions(Version.parse(version) if version else None)) is expected

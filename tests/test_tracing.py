@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from gitops_lint.linter.fix import fix_files
 from gitops_lint.linter.kustomize.origin import BuiltDocument
 from gitops_lint.linter.resource import Resource
@@ -223,3 +224,78 @@ def test_every_place_of_a_built_object_is_in_some_file() -> None:
         path, line, _ = place(node)
         assert path in ("base/job.yaml", "prod/kustomization.yaml")
         assert line >= 1
+
+
+# -- a build that nobody can follow
+
+
+NO_MATCH = "patches:\n  - patch: |-\n      apiVersion: apps/v1\n      kind: Deployment\n      metadata: {name: other}\n"
+
+
+def test_a_broken_overlay_silences_itself_and_no_healthy_one_on_the_same_base() -> None:
+    (item,) = found({**BASE, **overlay("broken", NO_MATCH), **overlay("healthy")})
+    assert (item.file.path, item.start.line) == ("base/job.yaml", 6)
+    assert item.finding.fixes == ()
+    assert remarks(item) == ["no fix is offered: this line feeds broken, too, and what that comes to is not known"]
+    (healthy,) = found({**BASE, **overlay("healthy")})
+    assert healthy.finding.message == item.finding.message
+    assert found({**BASE, **overlay("broken", NO_MATCH)}) == []
+
+
+def test_what_is_uncertain_belongs_to_the_build() -> None:
+    repo = repo_of({**BASE, **overlay("broken", NO_MATCH), **overlay("healthy")})
+    assert {build.folder: [one.patched for one in build.resources] for build in repo.builds} == {
+        "broken": [True],
+        "healthy": [False],
+    }
+    for build in repo.builds:
+        for one in build.resources:
+            assert repo.owner(one["spec"]["template"]) is one
+
+
+def test_nothing_of_an_object_can_be_set_later() -> None:
+    resource = built(BASE)
+    for name in ("provenance", "patched", "versions", "node", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(resource, name, True)
+
+
+# -- why no fix is offered
+
+APP = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: shop}
+  destination: {server: https://kubernetes.default.svc, namespace: shop}
+"""
+PATCH = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop, namespace: argocd}\nspec:\n"
+AUTOMATED = "  syncPolicy:\n    automated:\n      prune: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("in_base", "in_patch", "path", "reason"),
+    [
+        (
+            "true", "false", "over/patch.yaml",
+            "the value is written in several places, and without this one another comes to light",
+        ),
+        (None, "false", "over/patch.yaml", None),
+        ("false", None, "base/app.yaml", None),
+    ],
+)  # fmt: skip
+def test_a_line_of_a_patch_is_not_called_overruled_by_its_base(
+    in_base: str | None, in_patch: str | None, path: str, reason: str | None
+) -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [app.yaml]\n",
+        "base/app.yaml": APP + (AUTOMATED.format(in_base) if in_base else ""),
+        "over/kustomization.yaml": "resources: [../base]\npatches: [{path: patch.yaml}]\n",
+        "over/patch.yaml": PATCH + (AUTOMATED.format(in_patch) if in_patch else "  project: shop\n"),
+    }
+    (item,) = found(files, "explicit-prune-false")
+    assert item.file.path == path
+    assert remarks(item) == ([f"no fix is offered: {reason}"] if reason else [])
+    assert bool(item.finding.fixes) is (reason is None)

@@ -14,7 +14,7 @@ from gitops_lint.linter.engine import Run
 from gitops_lint.linter.fix import fix_files
 from gitops_lint.linter.manual import marks, unmarked
 from gitops_lint.linter.model import NotAnalysed, Repo
-from gitops_lint.linter.resource import Resource
+from gitops_lint.linter.resource import Provenance, Resource, resources_in
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Finding, Rule, Scope, Severity
 from gitops_lint.linter.source import SourceFile, Span, Spot
@@ -23,8 +23,8 @@ from gitops_lint.linter.triage.directives import Directive, in_annotation, in_co
 from gitops_lint.rules import load as load_rules
 from hypothesis import given
 from hypothesis import strategies as st
+from rule_pages import Case, cases
 from support import CONFIG, repo_of
-from test_rule_cases import Case, cases
 
 TODAY = date(2026, 7, 1)
 
@@ -435,7 +435,8 @@ def test_on_a_patched_object_only_literal_rules_have_unused_ignores(tmp_path: Pa
     rules = (*OWN, BAD, replace(WORSE, literal=True))
     repo = repo_of({"a.yaml": text})
     assert "of bad-value and worse-value" in run("", config, rules, rules, repo=repo).message("unused-ignore")
-    repo.resources[0].patched = True
+    one = resources_in(repo.resources[0].node, provenance=Provenance(unsure=True))[0]
+    repo = replace(repo, resources=(one,), apps=(), owners={id(one.node.raw): one})
     assert "of worse-value" in run("", config, rules, rules, repo=repo).message("unused-ignore")
 
 

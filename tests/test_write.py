@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,11 +76,62 @@ def test_nothing_outside_the_folder_is_written(root: Path) -> None:
     assert outside.read_bytes() == b"a: 1\n"
 
 
-def test_a_link_inside_the_folder_stays_a_link(root: Path) -> None:
+def test_a_link_is_left_alone_and_what_it_leads_to(root: Path) -> None:
     (root / "link.yaml").symlink_to("apps/a.yaml")
-    write(root, fix_of("link.yaml", "a: 1\n", "a: 2\n"))
+    with pytest.raises(NotWritten, match="is a link"):
+        write(root, fix_of("link.yaml", "a: 1\n", "a: 2\n"))
     assert (root / "link.yaml").is_symlink()
+    assert (root / "apps/a.yaml").read_bytes() == b"a: 1\n"
+
+
+def test_a_file_with_another_name_is_left_alone(root: Path) -> None:
+    os.link(root / "apps/a.yaml", root / "other.yaml")
+    with pytest.raises(NotWritten, match="other hard links"):
+        write(root, fix_of("apps/a.yaml", "a: 1\n", "a: 2\n"))
+    assert (root / "apps/a.yaml").read_bytes() == b"a: 1\n"
+    assert (root / "apps/a.yaml").samefile(root / "other.yaml")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_a_read_only_file_is_left_alone_even_by_root(root: Path) -> None:
+    (root / "apps/a.yaml").chmod(0o444)
+    with pytest.raises(NotWritten, match=r"read-only|may be written"):
+        write(root, fix_of("apps/a.yaml", "a: 1\n", "a: 2\n"))
+    assert (root / "apps/a.yaml").read_bytes() == b"a: 1\n"
+
+
+def test_without_nameless_files_it_works_as_well(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    write(root, fix_of("apps/a.yaml", "a: 1\n", "a: 2\n"))
     assert (root / "apps/a.yaml").read_bytes() == b"a: 2\n"
+    assert names(root / "apps") == ["a.yaml"]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from gitops_lint.linter.fix import writing
+name, root = sys.argv[1], Path(sys.argv[2])
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+setattr(os, name, die)
+writing.replace_file(root, "apps/a.yaml", b"a: 1\\n", b"a: 2\\n" * 10000)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux's")
+@pytest.mark.parametrize("call", ["fsync", "link"])
+def test_who_is_killed_while_writing_leaves_the_old_file_and_nothing_else(root: Path, call: str) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, call, str(root)], check=False)
+    assert done.returncode == -9
+    assert (root / "apps/a.yaml").read_bytes() == b"a: 1\n"
+    assert names(root / "apps") == ["a.yaml"]
+
+
+def test_who_is_killed_at_the_last_moment_leaves_the_old_file_whole(root: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, "replace", str(root)], check=False)
+    assert done.returncode == -9
+    assert (root / "apps/a.yaml").read_bytes() == b"a: 1\n"
 
 
 def test_the_root_itself_may_be_a_link(root: Path) -> None:

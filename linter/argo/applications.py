@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..lazy import lazy
 from .hooks import COMPARE_OPTIONS, split
+from .places import PATCH, TEMPLATE
 
 if TYPE_CHECKING:
     from ..resource import Resource
@@ -172,9 +173,9 @@ class Application:
     @property
     def server_side_diff(self) -> bool | None:
         """None where only the controller's own setting decides."""
-        if "ServerSideDiff=true" in self.compare_options:
-            return True
-        return False if "ServerSideDiff=false" in self.compare_options else None
+        if "ServerSideDiff=false" in self.compare_options:
+            return False
+        return True if "ServerSideDiff=true" in self.compare_options else None
 
     @lazy
     def ignored_differences(self) -> tuple[Mapping[str, Any], ...]:
@@ -194,6 +195,18 @@ class Application:
         """The line that a person wrote for a place in the Application."""
         return self.resource.node.find(self.origin(pointer) if self.origin else pointer)
 
+    def field(self, pointer: str) -> Node | None:
+        """The place to change a field at, which may be absent; None where a templatePatch decides about it.
+
+        Not `place`, which leads to the nearest line that is there: a patch of that would put it in place of all it has.
+        """
+        if self.origin is None:
+            return self.resource.node.find(pointer)
+        written = self.origin(pointer)
+        if written == PATCH:
+            return None
+        return self.resource.node.find(written if written.endswith(pointer) else f"{TEMPLATE}{pointer}")
+
     def __str__(self) -> str:
         return f"Application {self.name!r}"
 
@@ -204,7 +217,7 @@ def template_application(resource: Resource) -> Application | None:
     if spec["templatePatch"].present or any(node.key == "template" for node in spec["generators"].walk()):
         return None
     value = spec["template"].value
-    return Application(value, resource, lambda pointer: f"/spec/template{pointer}") if isinstance(value, dict) else None
+    return Application(value, resource, lambda pointer: f"{TEMPLATE}{pointer}") if isinstance(value, dict) else None
 
 
 def _map(value: Any) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""What the options of an Application and of one object come to for that object."""
+"""How one object is compared, applied and pruned: what its own options, its Application's and Argo CD's come to."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ..resource import Resource
     from .applications import Application
+    from .settings import Settings
 
 
 class Diff(Enum):
@@ -30,11 +31,29 @@ class Effective(NamedTuple):
     delete: str
     """The same for the deletion of the Application."""
     prune_last: bool
+    respects_ignored: bool
+    """A sync leaves fields as they are whose differences are ignored."""
     diff: Diff
+    known: bool
+    """False where no Application is known: what it would say is then not in it."""
+
+    @property
+    def asks_server(self) -> bool:
+        """Compared by a dry run of the API server (ServerSideDiff=true)."""
+        return self.diff is Diff.SERVER_SIDE
+
+    @property
+    def merges(self) -> bool | None:
+        """Compared by merging git's into the live one; None where that is for an unknown Application to say."""
+        if self.diff is Diff.THREE_WAY and not self.known:
+            return None
+        return self.diff is Diff.STRUCTURED_MERGE
 
 
-def effective_options(resource: Resource, application: Application | None) -> Effective:
-    """Without an Application, what the object's own annotation says."""
+def effective_options(
+    resource: Resource, application: Application | None = None, settings: Settings | None = None
+) -> Effective:
+    """To be asked through `App.options_for`, which knows all three."""
     own = resource.sync_options
     shared = application.sync_options if application else ()
     versions = resource.versions
@@ -43,7 +62,8 @@ def effective_options(resource: Resource, application: Application | None) -> Ef
     server_side = "ServerSideApply=true" in own or (app_wide_ssa and "ServerSideApply=false" not in own)
     replace = "Replace=true" in own or "Replace=true" in shared
     merges = app_wide_ssa or "ServerSideApply=true" in own
-    asks_server = application is not None and application.server_side_diff is True
+    asked = application.server_side_diff if application else None
+    asks_server = settings is not None and settings.server_side_diff if asked is None else asked
     skips_for_all = "SkipDryRunOnMissingResource=true" in shared and not versions.lacks("skip-dry-run-of-application")
     return Effective(
         server_side_apply=server_side and not replace,
@@ -54,7 +74,9 @@ def effective_options(resource: Resource, application: Application | None) -> Ef
         prune=_guard("Prune", resource, shared),
         delete=_guard("Delete", resource, shared),
         prune_last="PruneLast=true" in own or "PruneLast=true" in shared,
+        respects_ignored="RespectIgnoreDifferences=true" in shared,
         diff=Diff.SERVER_SIDE if asks_server else Diff.STRUCTURED_MERGE if merges else Diff.THREE_WAY,
+        known=application is not None,
     )
 
 

@@ -52,6 +52,12 @@ class ThisRepo(NamedTuple):
             return Belief.CERTAIN
         if text and text == self.only:
             return Belief.ONLY_ONE
-        if path_exists and not self.only and not self.is_used:
+        if path_exists and ((not self.only and not self.is_used) or _is_in_cluster(text)):
             return Belief.BY_PATH
         return Belief.NO
+
+
+def _is_in_cluster(url: str) -> bool:
+    """A git server beside Argo CD: it holds a copy, most often of the repository that has the paths."""
+    host = re.split(r"[:/]", url, maxsplit=1)[0]
+    return host.endswith((".svc", ".svc.cluster.local"))

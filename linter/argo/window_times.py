@@ -111,7 +111,8 @@ def is_always_open(window: SyncWindow, since: datetime = REFERENCE) -> bool | No
 
 def _can_be_computed(windows: Sequence[SyncWindow], at: datetime) -> bool:
     return (
-        all(window.is_open(at) is not None for window in windows)
+        len(windows) <= _MOST_OPENINGS
+        and all(window.is_open(at) is not None for window in windows)
         and sum(len(_runs_of(window)) for window in windows) <= _MOST_OPENINGS
     )
 

@@ -1,8 +1,36 @@
 """What will merging this do: two revisions of one repository, matched object by object."""
 
 from .apps import AppChange
+from .departures import Cause, Departure
+from .fate import Deleter, Deletion, Fate
 from .files import FileChange, FileStatus
+from .gone_apps import place_of_app, removed_apps, renamed_apps
 from .objects import Likeness, ObjectChange, Renaming
 from .revisions import Change
+from .stakes import Cascade, Stake, Stakes
+from .summary import Summary
+from .wording import counted, listed
 
-__all__ = ["AppChange", "Change", "FileChange", "FileStatus", "Likeness", "ObjectChange", "Renaming"]
+__all__ = [
+    "AppChange",
+    "Cascade",
+    "Cause",
+    "Change",
+    "Deleter",
+    "Deletion",
+    "Departure",
+    "Fate",
+    "FileChange",
+    "FileStatus",
+    "Likeness",
+    "ObjectChange",
+    "Renaming",
+    "Stake",
+    "Stakes",
+    "Summary",
+    "counted",
+    "listed",
+    "place_of_app",
+    "removed_apps",
+    "renamed_apps",
+]

@@ -77,7 +77,7 @@ class AppChange(NamedTuple):
 def match_apps(base: Repo, head: Repo) -> Iterator[AppChange]:
     """By namespace and name; of several with the same, by file; then by what they sync and where to."""
     gone, new = list(base.applications), list(head.applications)
-    for same in (_name_and_file, key_of, _work):
+    for same in (_variant, _name_and_file, key_of, _work):
         pairs = list(_paired(gone, new, same))
         gone = _without(gone, (before for before, _ in pairs))
         new = _without(new, (after for _, after in pairs))
@@ -99,6 +99,11 @@ def _paired(gone: Iterable[App], new: Iterable[App], same: Callable[[App], objec
 def _without(apps: Iterable[App], done: Iterable[App]) -> list[App]:
     ids = {id(app) for app in done}
     return [app for app in apps if id(app) not in ids]
+
+
+def _variant(app: App) -> object:
+    """Overlays may make several of one Application."""
+    return key_of(app), app.file.path, _work(app)
 
 
 def _name_and_file(app: App) -> object:

@@ -59,7 +59,7 @@ def _unshared(base: Repo, head: Repo) -> tuple[list[_Entry], list[_Entry]]:
     new: list[_Entry] = []
     for app in base.apps:
         candidates = partners.get(key_of(app), [])
-        partner = next((one for one in candidates if one.file.path == app.file.path), next(iter(candidates), None))
+        partner = max(candidates, key=lambda one: _likeness(app, one), default=None)
         if partner is None:
             gone += _entries(base, app)
             continue
@@ -79,6 +79,12 @@ def _entries(repo: Repo, app: App, shared: Iterable[int] = ()) -> Iterator[_Entr
         is_read = app.application is not None or one.kustomized or one.file.path not in repo.unnamed
         if is_read and id(one) not in shared:
             yield _Entry(app.identity(one), app, one)
+
+
+def _likeness(app: App, other: App) -> tuple[bool, bool]:
+    """Of several of one name: the one from the same file, and of variants of it the one that syncs the same."""
+    paths = [[one.path for one in side.rendered] for side in (app, other)]
+    return app.file.path == other.file.path, paths[0] == paths[1]
 
 
 def _destination(app: App) -> object:

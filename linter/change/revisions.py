@@ -8,12 +8,15 @@ from ..lazy import lazy
 from ..model import App, Repo
 from ..source import Place, SourceFile, Spot
 from .apps import AppChange, match_apps
+from .departures import Departure, find_departures
+from .fate import Fates
 from .files import FileChange, FileStatus, compare
 from .lines import LineChanges
 from .matching import match_objects
 from .objects import ObjectChange, Renaming, key_of
 from .places import place_of_removal
 from .renaming import find_renamings
+from .stakes import Stakes
 from .unknown import Unknown
 
 
@@ -78,6 +81,23 @@ class Change:
                 if (identity := app.identity(resource)) in wanted:
                     found.setdefault(identity, []).append(app)
         return {identity: tuple(apps) for identity, apps in found.items()}
+
+    # -- what leaves
+
+    @lazy
+    def fates(self) -> Fates:
+        """Who deletes what is gone, and what keeps it."""
+        return Fates(self)
+
+    @lazy
+    def stakes(self) -> Stakes:
+        """What is lost with it."""
+        return Stakes(self)
+
+    @lazy
+    def departures(self) -> tuple[Departure, ...]:
+        """Objects that leave an Application which is still there, each with the reason."""
+        return tuple(find_departures(self))
 
     # -- files and lines
 

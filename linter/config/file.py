@@ -20,6 +20,12 @@ PYPROJECT_TABLE: Final = ("tool", "gitops-lint")
 MAX_BYTES: Final = 1_000_000
 MAX_VALUES: Final = 50_000
 
+_DEEPEST: Final = 50
+"""No setting lies deeper than five levels."""
+_DOTTED: Final = r"""(?:[\w-]{1,200}|"(?:[^"\\\n]|\\.){0,200}"|'[^'\n]{0,200}')[ \t]*\.[ \t]*"""
+_MANY_DOTS: Final = re.compile(rf"(?<![\w-]){_DOTTED}(?:{_DOTTED}){{{_DEEPEST}}}")
+"""A key like a.a.a: Python's reader takes time and memory with the square of its length."""
+
 Keys = tuple[str | int, ...]
 _OUR_TABLE: Final = re.compile(rb"^[ \t]*\[+[ \t]*tool[ \t]*\.[ \t]*[\"']?gitops-lint[\"']?[ \t]*[.\]]", re.MULTILINE)
 
@@ -111,8 +117,17 @@ def read(path: Path, shown_as: str) -> Settings:
         raise ConfigError(shown_as, 1, "is not UTF-8") from None
     if text is None:
         raise ConfigError(shown_as, 1, f"is larger than {MAX_BYTES:,} bytes")
+    return parse(text, path.name, shown_as)
+
+
+def parse(text: str, name: str, shown_as: str) -> Settings:
     file = SourceFile(shown_as, text)
-    return _read_toml(file, path.name) if path.suffix == ".toml" else _read_yaml(file)
+    return _read_toml(file, name) if name.endswith(".toml") else _read_yaml(file)
+
+
+def has_our_table(data: bytes) -> bool:
+    """Of a pyproject.toml."""
+    return _OUR_TABLE.search(data) is not None
 
 
 def _read_yaml(file: SourceFile) -> Settings:
@@ -135,19 +150,22 @@ def _read_yaml(file: SourceFile) -> Settings:
 
 
 def _read_toml(file: SourceFile, name: str) -> Settings:
+    dotted = _MANY_DOTS.search(file.text)
+    if dotted:
+        raise ConfigError(file.path, file.position(dotted.start()).line, "is nested too deep")
     try:
-        values = _toml(file.text)
+        values = _plain(_toml(file.text))
     except ValueError as error:
         line = re.search(r"at line (\d+)", str(error))
         raise ConfigError(file.path, int(line[1]) if line else 1, f"not TOML: {error}") from None
     except RecursionError:
         raise ConfigError(file.path, 1, "is nested too deep") from None
     if name != PYPROJECT:
-        return Settings(file, _plain(values))
+        return Settings(file, values)
     own = _table(values, PYPROJECT_TABLE)
     if own is None:
         raise ConfigError(file.path, 1, f"has no table [{'.'.join(PYPROJECT_TABLE)}]")
-    return Settings(file, _plain(own), table=PYPROJECT_TABLE)
+    return Settings(file, own, table=PYPROJECT_TABLE)
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -165,12 +183,14 @@ def _table(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     return inner
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
     """TOML has dates of its own; the schema, like YAML here, has them as text."""
+    if depth > _DEEPEST:
+        raise RecursionError
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_plain(item, depth + 1) for item in value]
     return value.isoformat() if isinstance(value, date) else value
 
 

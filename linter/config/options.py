@@ -62,6 +62,8 @@ class Config:
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ignores: tuple[IgnoreEntry, ...] = ()
+    required: tuple[str, ...] = ()
+    """Rules that always run, and whose findings nobody can ignore."""
     argocd_version: Version | None = None
     kubernetes_version: Version | None = None
     repo_urls: tuple[str, ...] = ()
@@ -122,7 +124,11 @@ class Config:
     # -- what it means for a run
 
     def rules_to_run(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
-        return selection.select(rules, self.select, self.extend_select, self.ignore, self.insist)
+        chosen = selection.select(rules, self.select, self.extend_select, self.ignore, self.insist)
+        return tuple(rule for rule in rules if rule in chosen or self.requires(rule)) if self.required else chosen
+
+    def requires(self, rule: Rule) -> bool:
+        return bool(self.required) and selection.exactness(self.required, rule) >= 0
 
     def severity_of(self, rule: Rule) -> Severity | None:
         return selection.most_exact(self.severity, rule)
@@ -198,7 +204,10 @@ def load(start: Path, explicit: Path | None = None, isolated: bool = False, root
 
 
 def _loaded(path: Path, shown_as: str, folder: Path, root: Path, warnings: tuple[str, ...]) -> Loaded:
-    settings = read(path, shown_as)
+    return loaded_from(read(path, shown_as), path, folder, root, warnings)
+
+
+def loaded_from(settings: Settings, path: Path, folder: Path, root: Path, warnings: tuple[str, ...] = ()) -> Loaded:
     check(settings)
     return Loaded(_build(settings, folder, root), path, warnings, settings)
 
@@ -216,6 +225,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         exclude=tuple(values.get("exclude", ())),
         per_file_ignores={glob: tuple(words) for glob, words in values.get("per-file-ignores", {}).items()},
         ignores=tuple(_entry(settings, index, entry) for index, entry in enumerate(values.get("ignores", ()))),
+        required=tuple(values.get("required", ())),
         argocd_version=Version.parse(argocd) if argocd else None,
         kubernetes_version=Version.parse(kubernetes) if kubernetes else None,
         repo_urls=tuple(values.get("repo-urls", ())),
@@ -248,7 +258,7 @@ def _entry(settings: Settings, index: int, entry: Mapping[str, Any]) -> IgnoreEn
 
 
 def _rule_words(values: Mapping[str, Any]) -> Iterator[tuple[str, Keys]]:
-    for option in ("select", "extend-select", "ignore"):
+    for option in ("select", "extend-select", "ignore", "required"):
         for index, word in enumerate(values.get(option, ())):
             yield word, (option, index)
     for word in values.get("severity", {}):

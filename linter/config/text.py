@@ -65,6 +65,7 @@ def values(config: Config) -> dict[str, Any]:
         "exclude": list(config.exclude),
         "per-file-ignores": {pattern: list(words) for pattern, words in config.per_file_ignores.items()},
         "ignores": [_entry(entry) for entry in config.ignores],
+        "required": list(config.required),
         "argocd-version": None if config.argocd_version is None else str(config.argocd_version),
         "kubernetes-version": None if config.kubernetes_version is None else str(config.kubernetes_version),
         "repo-urls": list(config.repo_urls),

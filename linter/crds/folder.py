@@ -1,5 +1,6 @@
 """A folder of schemas that the user names: kubeconform's and the CRDs-catalog's layouts, or CRDs as YAML.
 
+Nothing is followed out of the folder: a repository may name it.
 Files are found by their names, so a folder with thousands of schemas costs
 nothing until one of them is asked for. YAML files have to be looked into; that
 happens once, when the first kind is asked for that no file name answers.
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..defaulting import Schema
+from ..reading import Reader
 from ..resource import Resource, resources_in
 from ..source import SourceFile
 
@@ -37,14 +39,15 @@ class Found(NamedTuple):
 
 class SchemaFolder:
     def __init__(self, root: Path) -> None:
+        self._files = Reader(root)
         self._root = root
-        self._read: dict[Path, list[Resource]] = {}
+        self._read: dict[str, list[Resource]] = {}
 
     def find(self, group: str, version: str, kind: str) -> Found | None:
         if not all(_PLAIN.fullmatch(part) for part in (group, version, kind)):
             return None
         for name in self._names(group, version, kind):
-            schema = _load(self._root / name)
+            schema = _load(self._files.data(name))
             if schema is not None:
                 return Found(name, schema)
         return self._find_crd(f"{group}/{kind}", kind)
@@ -64,37 +67,33 @@ class SchemaFolder:
         for path in self._crd_files.get(kind, ()):
             for crd in self._crds_in(path):
                 if crd.defines == group_kind:
-                    return Found(path.relative_to(self._root).as_posix(), None, crd)
+                    return Found(path, None, crd)
         return None
 
     @cached_property
-    def _crd_files(self) -> dict[str, list[Path]]:
+    def _crd_files(self) -> dict[str, list[str]]:
         files = defaultdict(list)
-        for path in sorted(self._root.rglob("*.y*ml")):
-            text = _text(path)
+        for path in sorted(path for path in self._files.below(".") if path.endswith((".yaml", ".yml"))):
+            text = self._text(path)
             for kind in set(_NAMED_KIND.findall(text)) if _CRD.search(text) else ():
                 files[kind].append(path)
         return files
 
-    def _crds_in(self, path: Path) -> list[Resource]:
+    def _text(self, path: str) -> str:
+        return (self._files.data(path) or b"").decode("utf-8", errors="replace")
+
+    def _crds_in(self, path: str) -> list[Resource]:
         if path not in self._read:
-            file = SourceFile(str(path), _text(path))
+            file = SourceFile(str(self._root / path), self._text(path))
             objects = (found for document in file.documents for found in resources_in(document.root))
             self._read[path] = [found for found in objects if found.is_crd]
         return self._read[path]
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def _load(path: Path) -> Schema | None:
+def _load(data: bytes | None) -> Schema | None:
     """A file that is missing or broken is no schema: the next source is asked."""
     try:
-        schema = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        schema = json.loads(data or b"")
+    except (ValueError, RecursionError):
         return None
     return schema if isinstance(schema, dict) else None

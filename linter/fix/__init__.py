@@ -3,7 +3,7 @@
 from .apply import FileFix, Refusal, edit, fix_files, text_edits, unified_diff, write
 from .layout import TextEdit
 from .pieces import Refused
-from .writing import NotWritten
+from .writing import NotWritten, demand_writable
 
 __all__ = [
     "FileFix",
@@ -11,6 +11,7 @@ __all__ = [
     "Refusal",
     "Refused",
     "TextEdit",
+    "demand_writable",
     "edit",
     "fix_files",
     "text_edits",

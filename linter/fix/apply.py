@@ -22,6 +22,7 @@ from .edits import Batch, Operation, pointer_parts, rewritten
 from .judge import demand_same_meaning, only_document, same
 from .layout import TextEdit, region
 from .pieces import Refused
+from .shapes import demand_same_shapes
 from .writing import replace_file
 
 BOM = "\ufeff"
@@ -44,6 +45,8 @@ class FileFix:
     """Both without the byte order mark, which `file` knows of."""
     applied: tuple[Reported, ...]
     refused: tuple[Refusal, ...]
+    fixes: tuple[Fix, ...] = ()
+    """What was done for those that are applied."""
 
     @property
     def changes(self) -> bool:
@@ -51,9 +54,9 @@ class FileFix:
 
 
 def edit(document: Document, operations: Sequence[Operation]) -> str:
-    """The text of the whole file after a patch; raises Refused."""
+    """The text of the whole file after a patch, whatever it does to it; raises Refused."""
     draft = _Draft(document)
-    draft.take(operations)
+    draft.take(operations, is_fix=False)
     return _spliced(document.file, [draft])
 
 
@@ -84,6 +87,7 @@ def _take_first(item: Reported, drafts: dict[Document, _Draft], *, unsafe: bool)
             reason = reason or str(refusal)
             continue
         draft.applied.append(item)
+        draft.fixes.append(candidate)
         drafts[document] = draft
         return ""
     return reason
@@ -129,13 +133,14 @@ class _Draft:
     operations: list[Operation] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
     applied: list[Reported] = field(default_factory=list)
+    fixes: list[Fix] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.span = region(self.document)
         self.text = self.document.file.yaml_text[self.span.start : self.span.end]
         self.written = self.document.file.text[self.span.start : self.span.end]
 
-    def take(self, operations: Sequence[Operation]) -> None:
+    def take(self, operations: Sequence[Operation], *, is_fix: bool = True) -> None:
         """Apply and judge one patch; the same one a second time changes nothing."""
         key = _key(operations)
         if key in self.taken:
@@ -144,6 +149,8 @@ class _Draft:
         value = old.root.value
         if not self.taken and not same(value, self.document.root.value):
             raise Refused("the document reads otherwise outside its file")
+        if is_fix:
+            demand_same_shapes(value, operations)
         after, batches = rewritten(self.text, value, operations)
         demand_same_meaning(old, only_document(after), operations)
         self.written = self._in_template(after, batches, operations) if self.document.file.is_template else after
@@ -207,7 +214,8 @@ def _by_file(drafts: Iterable[_Draft], refused: Sequence[Refusal]) -> list[FileF
         except Refused as reason:
             after = file.text
             reasons, applied = reasons + [Refusal(item, str(reason)) for item in applied], []
-        found.append(FileFix(file, file.text, after, tuple(applied), tuple(reasons)))
+        fixes = tuple(fix for draft in members for fix in draft.fixes) if applied else ()
+        found.append(FileFix(file, file.text, after, tuple(applied), tuple(reasons), fixes))
     return found
 
 

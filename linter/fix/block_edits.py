@@ -25,9 +25,11 @@ def add(layout: Layout, above: Sequence[Collection], index: int, key: str | None
     if index:
         # Behind the entry before it: comments above the next one belong to that.
         end = layout.line_end(parent.entries[index - 1].end)
-        return [TextEdit(end, end, _joined(layout, ["", *fragment.indented(lines, column)]))]
+        return [TextEdit(end, end, _joined(layout, end, ["", *fragment.indented(lines, column)]))]
     start = parent.entries[0].start
-    return [TextEdit(start, start, _joined(layout, [lines[0], *fragment.indented(lines[1:], column), " " * column]))]
+    return [
+        TextEdit(start, start, _joined(layout, start, [lines[0], *fragment.indented(lines[1:], column), " " * column]))
+    ]
 
 
 def remove(layout: Layout, parent: Collection, entry: Entry) -> list[TextEdit]:
@@ -37,14 +39,14 @@ def remove(layout: Layout, parent: Collection, entry: Entry) -> list[TextEdit]:
         stop = layout.line_end(entry.end)
         comments = [" " * column + comment.text for comment in layout.comments_in(entry.start, stop)]
         start, after = layout.line_start(entry.start), layout.next_line(stop)
-        return [TextEdit(start, after, "".join(line + layout.line_break for line in comments))]
+        return [TextEdit(start, after, "".join(line + layout.line_break(start) for line in comments))]
     # The first entry after a dash: the next one moves up.
     following = [other.start for other in parent.entries if other.start > entry.start]
     if not following:
         raise Refused("lines are ended by something else than line feeds")
     after = following[0]
     comments = [comment.text for comment in layout.comments_in(entry.start, after)]
-    text = "".join(line + layout.line_break + " " * column for line in comments)
+    text = "".join(line + layout.line_break(entry.start) + " " * column for line in comments)
     return [TextEdit(entry.start, after, text)]
 
 
@@ -86,15 +88,15 @@ def _rebuilt(layout: Layout, old: Piece, head: int, first: list[str], below: lis
         else:
             column = layout.column(old.body if comment.trailing else comment.span.start)
             comments.append(" " * column + comment.text)
-    return TextEdit(head, stop, _joined(layout, ["".join(first), *comments, *below]))
+    return TextEdit(head, stop, _joined(layout, head, ["".join(first), *comments, *below]))
 
 
 def _gap_before(layout: Layout, at: int) -> str:
     return layout.text[len(layout.text[:at].rstrip(" \t")) : at]
 
 
-def _joined(layout: Layout, lines: list[str]) -> str:
-    return layout.line_break.join(lines)
+def _joined(layout: Layout, at: int, lines: list[str]) -> str:
+    return layout.line_break(at).join(lines)
 
 
 def _is_open_ended(layout: Layout, piece: Piece) -> bool:

@@ -58,7 +58,8 @@ def _words(before: str, edit: TextEdit) -> TextEdit:
 
 def unified_diff(path: str, before: str, after: str) -> str:
     """As git prints it."""
-    lines = difflib.unified_diff(_lines(before), _lines(after), f"a/{path}", f"b/{path}")
+    name = path.replace("\n", "\\n")  # who prints it sees lines, and escapes what is in them
+    lines = difflib.unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 

@@ -27,13 +27,26 @@ def rewrite(text: str, value: Any, operations: Sequence[Operation]) -> str:
 def rewritten(text: str, value: Any, operations: Sequence[Operation]) -> tuple[str, list[Batch]]:
     """The text after the patch, and the edits that led to it."""
     batches: list[Batch] = []
+    before = text
     for operation in operations:
         for step in _smaller(operation, value):
             for batch in _batches(text, step):
                 batches.append(batch)
                 text = apply_edits(text, batch)
         value = patched(value, [operation])
-    return text, batches
+    ending = _same_ending(before, text)
+    if ending:
+        batches.append(ending)
+    return apply_edits(text, ending), batches
+
+
+def _same_ending(before: str, after: str) -> list[TextEdit]:
+    """Whether the last line has a line break is not for a fix to change."""
+    if before.endswith("\n") == after.endswith("\n"):
+        return []
+    if after.endswith("\n"):
+        return [TextEdit(len(after.removesuffix("\n").removesuffix("\r")), len(after), "")]
+    return [TextEdit(len(after), len(after), "\r\n" if before.endswith("\r\n") else "\n")]
 
 
 def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:

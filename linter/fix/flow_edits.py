@@ -18,7 +18,7 @@ def add(layout: Layout, parent: Collection, index: int, key: str | None, value: 
     last = parent.entries[-1]
     margin = layout.margin(last.start) if _has_own_line(layout, parent, last) else None
     text = _entry_text(layout, parent, key, value, margin)
-    gap = " " if margin is None else layout.line_break + margin
+    gap = " " if margin is None else layout.line_break(last.end) + margin
     if layout.is_json and margin is None and _is_compact(layout):
         gap = ""
     if index < len(parent.entries):
@@ -66,7 +66,7 @@ def remove(layout: Layout, parent: Collection, entry: Entry) -> list[TextEdit]:
         return [*commas, _without_lines(layout, entry, end)]
     if is_last:
         return [_without_tail(layout, parent.entries[index - 1], entry)]
-    gap = layout.line_break + layout.margin(entry.start)
+    gap = layout.line_break(entry.start) + layout.margin(entry.start)
     comments = layout.comments_in(entry.start, following)
     return [TextEdit(entry.start, following, "".join(comment.text + gap for comment in comments))]
 
@@ -75,7 +75,7 @@ def _without_lines(layout: Layout, entry: Entry, end: int) -> TextEdit:
     stop = layout.line_end(end)
     kept = [layout.margin(entry.start) + comment.text for comment in layout.comments_in(entry.start, stop)]
     start, after = layout.line_start(entry.start), layout.next_line(stop)
-    return TextEdit(start, after, "".join(line + layout.line_break for line in kept))
+    return TextEdit(start, after, "".join(line + layout.line_break(start) for line in kept))
 
 
 def _without_tail(layout: Layout, previous: Entry, entry: Entry) -> TextEdit:
@@ -114,7 +114,8 @@ def _add_first(layout: Layout, parent: Collection, key: str | None, value: Any) 
         return [TextEdit(parent.body + 1, parent.body + 1, text)]
     margin = layout.margin(parent.body)
     text = _entry_text(layout, parent, key, value, margin + unit)
-    lines = layout.line_break + margin + unit + text + layout.line_break + margin
+    end = layout.line_break(parent.body)
+    lines = end + margin + unit + text + end + margin
     return [TextEdit(parent.body + 1, parent.end - 1, lines)]
 
 
@@ -131,9 +132,8 @@ def _value_text(layout: Layout, parent: Collection, value: Any, margin: str | No
     if not _is_json_like(layout, parent):
         return fragment.flow(value, quote=quote)
     unit = _json_unit(layout) if margin is not None else None
-    return fragment.as_json(
-        value, indent=unit, margin=margin or "", line_break=layout.line_break, compact=_is_compact(layout)
-    )
+    end = layout.line_break(parent.body)
+    return fragment.as_json(value, indent=unit, margin=margin or "", line_break=end, compact=_is_compact(layout))
 
 
 def _is_json_like(layout: Layout, parent: Collection) -> bool:

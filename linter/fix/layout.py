@@ -68,9 +68,12 @@ class Layout:
             return False
         return True
 
-    @cached_property
-    def line_break(self) -> str:
-        return "\r\n" if "\r\n" in self.text else "\n"
+    def line_break(self, at: int) -> str:
+        """As the line ends that a place is in; after the last one as the line before it. A file may have both sorts."""
+        end = self.text.find("\n", at)
+        if end < 0:
+            end = self.text.rfind("\n", 0, at)
+        return "\r\n" if end > 0 and self.text[end - 1] == "\r" else "\n"
 
     # -- lines; only line feeds end one, as everywhere
 
@@ -191,7 +194,9 @@ class Layout:
         header = self.text[body : self.line_end(body)].partition("#")[0]
         if "+" not in header:
             return body + len(self.text[body:end].rstrip())
-        return end - len(self.line_break) if self.text[:end].endswith("\n") else end
+        if not self.text[:end].endswith("\n"):
+            return end
+        return end - 2 if self.text[:end].endswith("\r\n") else end - 1
 
 
 def _span(event: ev.Event) -> Span:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from .actions import Action, Kind
@@ -23,6 +24,8 @@ _WHOLE: Final = re.compile(r"toYaml\s[^|]*(?:\|\s*n?indent\s+\d+\s*)?")
 """An action that prints YAML, whole, and never nothing."""
 _FIRST_LINE_BREAK: Final = re.compile(r"\|\s*nindent\b")
 _VISIBLE: Final = re.compile(r"\S")
+MOST_REMEMBERED: Final = 4_096
+"""Templates whose marks are kept in mind."""
 MAX_COMPARISONS: Final = 2_000_000
 
 
@@ -60,14 +63,20 @@ def token_for(texts: Iterable[str]) -> str:
 
 def mark(text: str, number: int, token: str) -> str:
     """The template with a mark at the end of each line that can bear one; `number` names the file in them."""
-    file = TemplateFile("template.tpl", text)
     parts: list[str] = []
     at = 0
-    for line, first in bearing_lines(file).items():
-        end = file.line_span(line).end
-        parts += (file.text[at:end], f" {token}{number}:{first};")
+    for end, first in _bearing_ends(text):
+        parts += (text[at:end], f" {token}{number}:{first};")
         at = end
-    return ("\ufeff" if file.has_bom else "") + "".join(parts) + file.text[at:]
+    return "".join(parts) + text[at:]
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _bearing_ends(text: str) -> tuple[tuple[int, int], ...]:
+    """Where marks go, and the lines that they name. A chart is rendered many times, and read once for it."""
+    file = TemplateFile("template.tpl", text)
+    shift = int(file.has_bom)
+    return tuple((file.line_span(line).end + shift, first) for line, first in bearing_lines(file).items())
 
 
 def bearing_lines(file: TemplateFile) -> dict[int, int]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ..outcomes import Outcome
-
-NEEDS_MISSING: Final = "needs a missing chart"
-"""How the reason begins for a template that was left out since a dependency is not there."""
 
 
 class MissingDependency(NamedTuple):
@@ -24,6 +21,8 @@ class LeftOut(NamedTuple):
 
     path: str
     reason: str
+    refusal: str = ""
+    """What Helm says of a template that needs a dependency which is not here; empty for any other reason."""
 
 
 class Rendering(NamedTuple):

@@ -32,7 +32,7 @@ class Readable(NamedTuple):
 
 def readable(text: str) -> Readable:
     masked = mask(text)
-    _, errors = compose.documents(masked.text)
+    _, errors = compose.documents(masked.text, any_key=True)
     if not errors:
         return Readable(masked.text, masked.holes)
     parts: list[str] = []
@@ -51,7 +51,7 @@ def readable(text: str) -> Readable:
                 holes += (Hole(start + one, start + other) for one, other in more)
         parts.append(part)
     joined = "".join(parts)
-    if given_up and compose.documents(joined)[1]:
+    if given_up and compose.documents(joined, any_key=True)[1]:
         # It is the documents together that cannot be read.
         return Readable(_blank(joined, 0, len(joined)), tuple(sorted(holes)), ((0, len(text)),))
     return Readable(joined, tuple(sorted(holes)), tuple(given_up))
@@ -68,7 +68,7 @@ def _body(part: str) -> int:
 
 def _fault(part: str) -> int | None:
     """Where a document cannot be read; None if it can."""
-    errors = compose.documents(part)[1]
+    errors = compose.documents(part, any_key=True)[1]
     return errors[0].offset if errors else None
 
 

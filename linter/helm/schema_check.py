@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from ..validation.patterns import finds
+from ..dialects.go_regexp import finds
 
 _MOST_REFERENCES: Final = 20_000
 _MOST: Final = 50

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..argo.effective import Diff
 from ..argo.plan import SYNC_FAIL
 from ..model import App
 from ..resource import Resource
@@ -20,8 +19,8 @@ class Outcome(NamedTuple):
 
 
 def outcome(resource: Resource, app: App) -> Outcome:
-    options = app.effective(resource)
-    if options.diff is Diff.SERVER_SIDE:
+    options = app.options_for(resource)
+    if options.asks_server and options.known:
         aside = "; Force=true does not help, the comparison comes first" if options.force else ""
         failing = "with server-side diff the whole Application fails to be compared (ComparisonError) and is not synced"
         return Outcome(False, f"{failing}{aside}", compared=False)

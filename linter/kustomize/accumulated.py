@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
+from ..limits import MAX_COMPONENTS
 from ..source import Node, Place, Span, Spot
 from . import configurations
 from .configurations import Configuration
@@ -50,6 +51,8 @@ class Accumulated:
     """The folders of charts whose objects are in it, and the files of values that these were rendered with."""
     reached: dict[int, Reach] = field(default_factory=dict)
     """By the identity of its text: whether a patch with a target, or an image, found something to change."""
+    components: int = 0
+    """How often one was included."""
 
     @property
     def has_gaps(self) -> bool:
@@ -69,6 +72,12 @@ class Accumulated:
         except NotBuilt as reason:
             self.not_built.append(reason)
         return None
+
+    def count_component(self, entry: Node) -> None:
+        self.components += 1
+        if self.components > MAX_COMPONENTS:
+            reason = f"more than {MAX_COMPONENTS:,} components in one build"
+            raise NotBuilt(entry, reason, changes_others=True, met_limit=True)
 
     def note_reach(self, entry: Node, found: bool) -> None:
         """What finds nothing while objects are missing might have found one of these."""

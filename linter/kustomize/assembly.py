@@ -142,6 +142,7 @@ class Assembly:
         component = self.around.nested(entry, self.loader.folder, self.chain)
         if not component.is_component:
             raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is no component: its kind must be Component")
+        self.whole.count_component(entry)
         Assembly(
             component,
             self.whole,
@@ -178,9 +179,10 @@ class Assembly:
     # -- what is made
 
     def _generate(self) -> None:
+        named = generators.by_any_name(self.whole.objects)
         for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
             for entry in self.kustomization.items(field):
-                self.whole.attempt(self._generate_one, entry, kind)
+                self.whole.attempt(self._generate_one, entry, kind, named)
         if any(self.kustomization.root[field].present for field in CHART_FIELDS):
             from .chart_entries import entries_of  # few kustomizations have any
 
@@ -193,14 +195,15 @@ class Assembly:
                 self.whole.attempt(self._inflate, config)
                 continue
             for one in self.whole.attempt(generate, config, self._context()) or ():
-                self.whole.attempt(self._absorb, one, entry)
+                self.whole.attempt(self._absorb, one, generators.by_any_name(self.whole.objects), entry)
 
-    def _generate_one(self, entry: Node, kind: str) -> None:
+    def _generate_one(self, entry: Node, kind: str, named: generators.Named) -> None:
         options = self.kustomization.one("generatorOptions")
-        self._absorb(generators.generate(entry, kind, options, self.loader.data, self.kustomization.document), entry)
+        made = generators.generate(entry, kind, options, self.loader.data, self.kustomization.document)
+        self._absorb(made, named, entry)
 
-    def _absorb(self, made: Object, entry: Node) -> None:
-        self.whole.objects = generators.absorb(self.whole.objects, made, entry)
+    def _absorb(self, made: Object, named: generators.Named, entry: Node) -> None:
+        self.whole.objects = generators.absorb(self.whole.objects, named, made, entry)
 
     def _inflate(self, asked: ChartEntry | Document) -> None:
         from .chart_entries import ChartReader, entry_of

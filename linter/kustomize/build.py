@@ -226,5 +226,7 @@ def _drop_what_grew(whole: Accumulated, kustomization: Kustomization) -> None:
             room -= unfolded_size(one.root, sizes)
         if room < 0:
             del whole.objects[index:]
-            whole.not_built.append(NotBuilt(kustomization.root, "a build that grows beyond measure", str(one.id)))
+            whole.not_built.append(
+                NotBuilt(kustomization.root, "a build that grows beyond measure", str(one.id), met_limit=True)
+            )
             return

@@ -25,6 +25,30 @@ def _fields(type_name: str) -> dict[str, tuple[str, Any]]:
     return {name.lower(): (name, type_) for name, type_ in types[type_name].items()}
 
 
+def respelled(raw: Raw, type_: Any) -> Raw:
+    """The tree with names as Kustomize spells them; itself where it is so already. What does not fit stays."""
+    if isinstance(type_, list) and isinstance(raw, Sequence):
+        items = [respelled(item, type_[0]) for item in raw.value]
+        return raw if all(map(is_, items, raw.value)) else sequence(items, raw)
+    if not isinstance(type_, str) or type_ not in table("kustomization-fields.json")["types"]:
+        return raw
+    if not isinstance(raw, Mapping):
+        return raw
+    known = _fields(type_)
+    pairs = []
+    for key, value in raw.value:
+        proper, field_type = known.get(key.value.lower(), ("", None)) if isinstance(key, RawScalar) else ("", None)
+        if field_type is None:
+            pairs.append((key, value))
+        else:
+            pairs.append((_named(key, proper), respelled(value, field_type)))
+    return raw if all(map(_is_same_pair, pairs, raw.value)) else mapping(pairs, raw)
+
+
+def _named(key: RawScalar, proper: str) -> RawScalar:
+    return key if key.value == proper else RawScalar(key.tag, proper, key.start_mark, key.end_mark)
+
+
 class Decoder(NamedTuple):
     file: SourceFile
     is_strict: bool = True
@@ -61,8 +85,7 @@ class Decoder(NamedTuple):
                 if self.is_strict:
                     raise self._unknown(key, name, known)
                 continue
-            new_key = key if key.value == proper else RawScalar(key.tag, proper, key.start_mark, key.end_mark)
-            pairs.append((new_key, self.decoded(value, field_type)))
+            pairs.append((_named(key, proper), self.decoded(value, field_type)))
         same = len(pairs) == len(raw.value) and all(map(_is_same_pair, pairs, raw.value))
         return raw if same else mapping(pairs, raw)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from ..limits import MAX_INSERTED
 from ..source import Node, Place
 
 
@@ -53,11 +54,23 @@ class OperationError(BuildError):
 class NotBuilt(Exception):
     """Something this build does not do: a remote base, a plugin, a chart. No fault of the repository."""
 
-    def __init__(self, at: Node, reason: str, detail: str = "", *, changes_others: bool = False) -> None:
+    def __init__(
+        self, at: Node, reason: str, detail: str = "", *, changes_others: bool = False, met_limit: bool = False
+    ) -> None:
         super().__init__(reason)
         self.at = at
         self.reason = reason
         """The same words for the same reason: reports count them."""
         self.detail = detail
+        self.met_limit = met_limit
+        """True when it was begun and takes too much."""
         self.changes_others = changes_others
         """True when it would have changed objects that are there: nobody knows what they come to."""
+
+
+def demand_short(text: str, at: Node) -> str:
+    """A text that goes into many others; a long one would be kept once for each of them."""
+    if len(text) > MAX_INSERTED:
+        reason = f"a text of more than {MAX_INSERTED:,} characters that goes into others: not tried"
+        raise NotBuilt(at, reason, changes_others=True, met_limit=True)
+    return text

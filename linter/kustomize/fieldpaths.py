@@ -8,7 +8,6 @@ brackets is a regular expression, which may match anywhere in the text.
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
@@ -16,10 +15,10 @@ from typing import Final
 import yaml
 
 from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
+from ..dialects.go_regexp import BadPattern, Regexp
 from ..scalars import atoi, resolve
 from ..values import scalar_value
 from .loading import ReadAnew, Unreadable, normal
-from .patches.regexes import whole
 from .trees import is_null, member, scalar, sequence, value, with_member
 from .trees import mapping as made_mapping
 
@@ -35,7 +34,10 @@ class Untyped(ReadAnew):
 
 
 class BadPath(Exception):
-    """A path that cannot be followed in this object, as opposed to one that leads nowhere."""
+    """A path that cannot be followed in this object, as opposed to one that leads nowhere.
+
+    One with a regular expression that nobody can judge here raises `go_regexp.NotJudged`.
+    """
 
 
 @lru_cache(maxsize=1024)
@@ -254,6 +256,6 @@ def _matches(pattern: str, text: str) -> bool:
     if _LITERAL.issuperset(pattern):
         return pattern in text
     try:
-        return whole(rf"[\s\S]*?(?:{pattern})[\s\S]*").match(text) is not None
-    except re.error as error:
+        return Regexp(pattern).is_in(text)
+    except BadPattern as error:
         raise BadPath(f"{pattern!r} is no regular expression: {error}") from None

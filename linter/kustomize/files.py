@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from ..source import Node, SourceFile
 from .errors import BuildError, Cause, NotBuilt
 
-_SCHEME: Final = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*::|[a-z][a-z0-9+.-]*://|git@|gh:|github\.com[/:]|[^/:]+@[^/:]+:)")
+_SCHEME: Final = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*::|[a-z][a-z0-9+.-]*://|git@|gh:|github\.com[/:])")
 
 
 class Files(Protocol):
@@ -26,7 +26,9 @@ class Files(Protocol):
 
 def is_remote(entry: str) -> bool:
     """Whether Kustomize would fetch it, should there be no such file here."""
-    return bool(_SCHEME.match(entry)) or "?ref=" in entry or ".git/" in entry or "_git/" in entry
+    host, colon, _ = entry.partition(":")
+    has_user = bool(colon) and "@" in host[1:-1] and "/" not in host
+    return has_user or bool(_SCHEME.match(entry)) or "?ref=" in entry or ".git/" in entry or "_git/" in entry
 
 
 def joined(folder: str, entry: str) -> str:

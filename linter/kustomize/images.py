@@ -13,7 +13,7 @@ from typing import Final
 
 from ..compose import Mapping, Raw, RawScalar, Sequence
 from ..source import Node
-from .errors import BuildError, Cause, NotBuilt
+from .errors import BuildError, Cause, NotBuilt, demand_short
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, refused, update
 from .loading import in_place_of
 from .objects import Object
@@ -125,6 +125,8 @@ class ImageRule:
     def __init__(self, entry: Node) -> None:
         self.at = entry
         self._name, self._tag, self._digest, self._tag_suffix = entry.texts("newName", "newTag", "digest", "tagSuffix")
+        for text in (self._name, self._tag, self._digest, self._tag_suffix):
+            demand_short(text, entry)
         self._pattern = _pattern(entry)
         self._known: dict[str, str | None] = {}
         self.fits_some = False

@@ -7,6 +7,7 @@ from typing import Final
 
 from ..compose import Raw, RawScalar
 from ..source import Node
+from .errors import demand_short
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, refused, update
 from .loading import in_place_of
 from .objects import Gvk, Object
@@ -22,7 +23,7 @@ _LEFT_ALONE: Final = (
 
 
 def add_prefix(objects: Sequence[Object], value: Node, specs: FieldSpecs) -> None:
-    prefix = value.text
+    prefix = demand_short(value.text, value)
     for obj in _to_be_renamed(objects, prefix):
         for spec in specs.specs_for(obj.original_id.gvk):
             if spec.path == _NAME:
@@ -32,7 +33,7 @@ def add_prefix(objects: Sequence[Object], value: Node, specs: FieldSpecs) -> Non
 
 
 def add_suffix(objects: Sequence[Object], value: Node, specs: FieldSpecs) -> None:
-    suffix = value.text
+    suffix = demand_short(value.text, value)
     for obj in _to_be_renamed(objects, suffix):
         for spec in specs.specs_for(obj.original_id.gvk):
             if spec.path == _NAME:

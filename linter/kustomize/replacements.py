@@ -7,20 +7,21 @@ value would have without quotes. No object remembers a name that is replaced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from ..compose import TEXT, Raw, RawScalar
 from ..compose import Mapping as RawMapping
 from ..compose import Sequence as RawSequence
+from ..dialects import label_selectors
+from ..dialects.go_regexp import NotJudged
+from ..dialects.label_selectors import Requirement, all_met
 from ..source import Document, Node
 from ..values import scalar_value
-from .errors import BuildError, Cause
+from .errors import BuildError, Cause, NotBuilt, demand_short
 from .fieldpaths import BadPath, Kind, Untyped, Walk, look_up, split, untyped
 from .loading import Moment, ReadAnew, rfc3339
 from .objects import Object
-from .patches import requirements
-from .patches.requirements import Requirement
 from .trees import instead, is_null, member
 from .trees import text as scalar_text
 
@@ -103,6 +104,8 @@ def _from_object(objects: Sequence[Object], source: Node) -> _Value:
         raw = look_up(matches[0].root, split(path))
     except BadPath as wrong:
         raise _refused(where, f"{path} cannot be looked up in the source {matches[0].id}: {wrong}") from None
+    except NotJudged as unknown:
+        raise NotBuilt(where, f"{unknown}: not tried", path, changes_others=True) from None
     if raw is None or is_null(raw) or (not isinstance(raw, RawScalar) and not raw.value):
         raise _refused(where, f"the source {matches[0].id} has no {path}")
     return _Value(raw, _part_of(raw, source["options"]), _documents(matches[0]))
@@ -186,18 +189,14 @@ class _Labels(NamedTuple):
         return cls(_requirements(node["labelSelector"]), _requirements(node["annotationSelector"]))
 
     def select(self, one: Object) -> bool:
-        return _all_met(self.labels, one.labels) and _all_met(self.annotations, one.annotations)
+        return all_met(self.labels, one.labels) and all_met(self.annotations, one.annotations)
 
 
 def _requirements(node: Node) -> tuple[Requirement, ...]:
     try:
-        return requirements.parse(node.text)
+        return label_selectors.parse(node.text)
     except ValueError as error:
         raise _refused(node, f"{node.text} is no selector: {error}") from None
-
-
-def _all_met(wanted: tuple[Requirement, ...], found: Mapping[str, str]) -> bool:
-    return all(one.matches(found) for one in wanted)
 
 
 class _Chosen:
@@ -242,6 +241,8 @@ def _put(one: Object, path: str, at: Node, options: Node, found: _Value) -> None
         root = walk.follow(one.root, split(path))
     except BadPath as wrong:
         raise _refused(at, f"{path} cannot be replaced in {one.id}: {wrong}") from None
+    except NotJudged as unknown:
+        raise NotBuilt(at, f"{unknown}: not tried", path, changes_others=True) from None
     if not walk.found:
         raise _refused(at, f"{one.id} has no {path} to replace")
     was = one.id
@@ -255,6 +256,7 @@ def _changed(field: Raw, options: Node, found: _Value, at: Node) -> Raw:
     if delimiter := options["delimiter"].text:
         if not isinstance(field, RawScalar):
             raise _refused(at, f"only a single value can be split at a delimiter, and {at.text} is none")
+        demand_short(text, at)
         text = delimiter.join(_with_part(_written(field).split(delimiter), _index(options), text))
     if isinstance(field, RawScalar):
         return _retyped(field, text, found.raw, at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..compose import TEXT, Raw, RawScalar
+from ..dialects.go_regexp import NotJudged
 from ..source import Document, Node
 from .errors import BuildError, Cause, NotBuilt
 from .fieldpaths import BadPath, Untyped, Walk, untyped
@@ -55,6 +56,8 @@ def _put(one: Object, parts: tuple[str, ...], path: Node, position: int, value: 
         root = walk.follow(one.root, parts)
     except BadPath as wrong:
         raise _refused(path, f"{path.text} cannot be set in {one.id}: {wrong}") from None
+    except NotJudged as unknown:
+        raise NotBuilt(path, f"{unknown}: not tried", path.text, changes_others=True) from None
     one.put(root, "value added", value)
 
 

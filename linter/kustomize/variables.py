@@ -14,11 +14,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..compose import PLAIN, Mapping, Raw, RawScalar, Sequence
+from ..dialects.go_regexp import NotJudged
 from ..scalars import atoi
 from ..source import Node
 from ..values import scalar_value
 from .configurations import Configuration
-from .errors import BuildError, Cause
+from .errors import BuildError, Cause, demand_short
 from .fieldpaths import BadPath, Parts, look_up, split
 from .fieldspecs import WrongShape, update
 from .loading import ReadAnew
@@ -139,7 +140,7 @@ def _value(variable: Variable, objects: list[Object]) -> Value | None:
             variable.node["fieldref"]["fieldPath"],
             f"the variable {variable.name!r} takes its value from {variable.field} of {obj.id}, which has none there",
         )
-    return value
+    return demand_short(value, variable.node) if isinstance(value, str) else value
 
 
 def _scalar(raw: RawScalar) -> Value | None:
@@ -157,7 +158,7 @@ def _scalar(raw: RawScalar) -> Value | None:
 def _field(obj: Object, path: str) -> Raw | None:
     try:
         return look_up(obj.root, _parts(path))
-    except BadPath:
+    except (BadPath, NotJudged):
         return None
 
 

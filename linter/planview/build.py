@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import count
 
 from ..argo.plan import Step, Task
+from ..argo.settings import Settings
 from ..argo.waiting import Wait, wait_for
 from ..model import App, Repo
 from ..result import Reported
 from . import words
-from .custom_health import CustomHealth, custom_health
 from .families import Families, health_note
 from .needs import At, needs_of
 from .placing import Placing
@@ -19,23 +19,23 @@ from .views import AppView, Link, ObjectView, PlanView, StepView
 
 def build_view(repo: Repo, reported: Sequence[Reported], apps: Sequence[App]) -> PlanView:
     ids = {id(app): f"app{number}" for number, app in enumerate(repo.apps, 1)}
-    builder = _Builder(Families(repo.apps, ids), ids, Placing(reported), custom_health(repo))
+    builder = _Builder(Families(repo.apps, ids), ids, Placing(reported), repo.settings)
     views = tuple(builder.app(app) for app in apps)
     return PlanView(views, builder.placing.rest())
 
 
 class _Builder:
-    def __init__(self, families: Families, ids: dict[int, str], placing: Placing, health: CustomHealth) -> None:
+    def __init__(self, families: Families, ids: dict[int, str], placing: Placing, settings: Settings) -> None:
         self.families = families
         self.ids = ids
         self.placing = placing
-        self.health = health
+        self.settings = settings
 
     def app(self, app: App) -> AppView:
         application = app.application
         steps = self._steps(app)
         children = self.families.children(app)
-        about_children = health_note(children, self.health.of("argoproj.io", "Application"))
+        about_children = health_note(children, self.settings.health_check("argoproj.io", "Application"))
         return AppView(
             id=self.ids[id(app)],
             name=app.name,
@@ -70,7 +70,7 @@ class _Builder:
         return ObjectView(
             id=id_,
             task=task,
-            destination=app.options.namespace,
+            destination=app.namespace,
             wait=self._wait(task) if step.is_waited_for(task) else None,
             findings=self.placing.of_object(task.resource),
             remarks=tuple(words.remarks(task, app.plan)),
@@ -79,7 +79,7 @@ class _Builder:
 
     def _wait(self, task: Task) -> Wait | None:
         resource = task.resource
-        return wait_for(resource, self.health.of(resource.group, resource.kind) is not None)
+        return wait_for(resource, self.settings.health_check(resource.group, resource.kind) is not None)
 
 
 def _positions(app: App, steps: Sequence[StepView]) -> dict[int, At]:

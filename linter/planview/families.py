@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
+from ..argo.settings import Customization
 from ..model import App
 from .views import ChildView, Link
 
@@ -55,12 +56,13 @@ def _maker(child: App) -> str:
     return application.resource.name if application and application.is_generated else ""
 
 
-def health_note(children: Sequence[ChildView], check: Link | None) -> str:
+def health_note(children: Sequence[ChildView], check: Customization | None) -> str:
     """Whether the parent waits for its children."""
     written = [child for child in children if not child.made_by]
     if not written:
         return ""
     if check is not None:
-        return f"Argo CD waits for the health of the Applications in here: {check} adds a health check for them."
+        adder = Link.to(check.at) if check.at is not None else "a setting of Argo CD"
+        return f"Argo CD waits for the health of the Applications in here: {adder} adds a health check for them."
     them = "the Application" if len(written) == 1 else f"the {len(written)} Applications"
     return f"Argo CD does not wait for the health of {them} in here: {_NO_CHECK}"

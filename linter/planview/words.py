@@ -9,6 +9,7 @@ from typing import Final
 from ..argo.delete_hooks import running_delete_types
 from ..argo.plan import MIXED_HOOKS, LeftOut, Plan, Reason, Slot, Step, Task
 from ..argo.waiting import WAVE_DELAY
+from ..change.wording import counted
 from ..model import App
 from ..resource import Resource
 from ..result import Reported
@@ -27,10 +28,6 @@ def source_of(app: App) -> str:
         what = one.path or one.source.chart or one.source.path or one.source.repo_url or "?"
         parts.append(f"{what} ({one.tool})" if one.tool else what)
     return " + ".join(parts)
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def counts(findings: Iterable[Reported]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from ..dialects.label_selectors import Requirement, all_met, expressed, labelled
 from ..resource import Resource
 from ..source import Node
 
@@ -12,33 +13,30 @@ from ..source import Node
 @dataclass(frozen=True)
 class LabelSelector:
     labels: dict[str, str]
-    expressions: tuple[Node, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    """Beside those that the labels are."""
+    is_valid: bool = True
 
     @classmethod
     def read(cls, node: Node, is_plain: bool) -> LabelSelector:
         if is_plain:
             return cls(label_texts(node))
-        return cls(label_texts(node["matchLabels"]), tuple(node["matchExpressions"]))
+        found = [_requirement(one) for one in node["matchExpressions"]]
+        known = tuple(one for one in found if one is not None)
+        return cls(label_texts(node["matchLabels"]), known, len(known) == len(found))
 
     def matches(self, labels: dict[str, str]) -> bool:
-        return all(labels.get(key) == value for key, value in self.labels.items()) and all(
-            _holds(expression, labels) for expression in self.expressions
-        )
+        wanted = (*(labelled(*pair) for pair in self.labels.items()), *self.requirements)
+        return self.is_valid and all_met(wanted, labels)
 
 
 def label_texts(node: Node) -> dict[str, str]:
     return {key: value.text for key, value in node.items()}
 
 
-def _holds(expression: Node, labels: dict[str, str]) -> bool:
-    actual = labels.get(expression["key"].text)
+def _requirement(expression: Node) -> Requirement | None:
     values = [value.text for value in expression["values"]]
-    operator = expression["operator"].text
-    if operator == "In":
-        return actual in values
-    if operator == "NotIn":
-        return actual not in values
-    return (actual is not None) == (operator == "Exists")
+    return expressed(expression["key"].text, expression["operator"].text, values)
 
 
 class Labelled:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from .. import limits, watch
 from ..kustomize import BuildError, Cause, Kustomization, Object, Step
 from ..kustomize.origin import BuiltDocument, built_document
-from ..resource import Resource
+from ..resource import KUSTOMIZED, Provenance, Resource
 from ..source import Node
 from ..versions import Versions
 from .tree import Tree
@@ -34,6 +37,8 @@ class NotAnalysed(NamedTuple):
     reason: str
     """The same words for the same reason: reports count them."""
     detail: str = ""
+    met_limit: bool = False
+    """True for what was begun and not brought to an end: the run did not do all of its job."""
 
 
 class KustomizeBuild(NamedTuple):
@@ -86,6 +91,7 @@ class Builds:
         self._versions = versions
         self._reuse = reuse
         """Of another revision, from which unchanged builds are taken."""
+        self._allowance = watch.Allowance(limits.BUILD_SECONDS, limits.BUILDS_SECONDS)
         self._done: dict[str, KustomizeBuild] = {}
         self._done_for: dict[object, KustomizeBuild] = {}
         self._resources: dict[tuple[object, ...], tuple[Object, Resource]] = {}
@@ -95,8 +101,14 @@ class Builds:
     def of(self, folder: str) -> KustomizeBuild:
         if folder not in self._done:
             reused = self._reuse.build(folder) if self._reuse else None
-            self._done[folder] = reused or self._seen(self._tree.builder.build(folder))
+            self._done[folder] = reused or self._built(folder)
         return self._done[folder]
+
+    def _built(self, folder: str, change: Change | None = None) -> KustomizeBuild:
+        with self._allowance.piece() as piece:
+            return self._seen(self._tree.builder.build(folder, change))
+        unread = NotAnalysed(folder, f"a build that {piece.over}", met_limit=True)
+        return KustomizeBuild(folder, (), (unread,), folders=frozenset((folder,)))
 
     def built(self, folder: str) -> KustomizeBuild | None:
         """None where nobody has asked for it."""
@@ -118,7 +130,7 @@ class Builds:
             return self.of(folder)
         self.changes.setdefault(folder, []).append(change)
         reused = self._reuse.build_for((folder, key)) if self._reuse and key is not None else None
-        build = reused or self._seen(self._tree.builder.build(folder, change))
+        build = reused or self._built(folder, change)
         if key is not None:
             self._done_for[folder, key] = build
         return build
@@ -134,16 +146,13 @@ class Builds:
         unsure = any(error.cause in _MAY_CHANGE_OTHERS for error in build.errors) or any(
             one.changes_others for one in build.not_built
         )
-        resources = []
-        for made in build.objects:
-            resource = self._resource(made)
-            if unsure:
-                resource.patched = True
-            resources.append(resource)
-        unread = dict.fromkeys(NotAnalysed(one.at.file.path, one.reason, one.detail) for one in build.not_built)
+        provenance = KUSTOMIZED._replace(unsure=unsure)
+        unread = dict.fromkeys(
+            NotAnalysed(one.at.file.path, one.reason, one.detail, one.met_limit) for one in build.not_built
+        )
         return KustomizeBuild(
             build.folder,
-            tuple(resources),
+            tuple(self._resource(made, provenance) for made in build.objects),
             tuple(unread),
             build.errors,
             build.folders,
@@ -152,18 +161,18 @@ class Builds:
             build.reached,
         )
 
-    def _resource(self, made: Object) -> Resource:
-        """What several builds leave as it is becomes one object for the rules."""
-        key = (id(made.root), made.steps)
+    def _resource(self, made: Object, provenance: Provenance = KUSTOMIZED) -> Resource:
+        """What several builds leave as it is becomes one object for the rules, if all of them are sure of it."""
+        key = (id(made.root), made.steps, provenance)
         held = self._resources.get(key)
         if held is not None:
             return held[1]
-        resource = self._resource_at(built_document(made).root)
+        # With a root of its own: by that the model tells whose a place is.
+        own = replace(made, root=copy(made.root)) if provenance.unsure else made
+        resource = self._resource_at(built_document(own).root, provenance)
         self._resources[key] = (made, resource)
         return resource
 
-    def _resource_at(self, root: Node) -> Resource:
+    def _resource_at(self, root: Node, provenance: Provenance = KUSTOMIZED) -> Resource:
         kind, api_version = root.texts("kind", "apiVersion")
-        resource = Resource(root, api_version, kind, self._versions)
-        resource.kustomized = resource.built = True
-        return resource
+        return Resource(root, api_version, kind, self._versions, provenance)

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..argo.applications import Application, Source
 from ..helm.dependencies import joined
 from ..helm.layout import ChartLayout
-from ..helm.rendering import NEEDS_MISSING
 from ..helm.request import Request
 from ..lazy import lazy
 from ..outcomes import Failed, Printed, Refused
-from ..resource import Resource, resources_in
+from ..resource import RENDERED, TEMPLATE, Resource, resources_in
 from ..source import Document, Node, Place, SourceFile, Span, Spot
 from ..versions import Versions
 from .builds import NotAnalysed
@@ -36,6 +35,7 @@ RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
 NO_HELM: Final = "charts are not rendered without Helm: their templates are read as they stand"
 _PLACE: Final = re.compile(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
+_ENVIRONMENT: Final = re.compile(r"values[-_.](?!example|sample|template)[\w.-]+\.ya?ml")
 _WRONG_VERSION: Final = "which is incompatible with Kubernetes"
 _MINORS: Final = range(36, 15, -1)
 
@@ -120,11 +120,13 @@ class Charts:
         return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
-        """With its own values, and with each file that it is tested with."""
-        builds = [self._keep(self.rendered(request)) for request in self.own_requests(folder)]
-        for resource in (resource for build in builds for resource in build.resources):
-            resource.tentative = True
-        return builds
+        """As each environment has it; else with its own values, which may be nobody's."""
+        own, *environments = self.own_requests(folder)
+        builds = [self._keep(self.rendered(request)) for request in environments]
+        if any(build.is_rendered and build.resources for build in builds):
+            return builds
+        build = self.rendered(own)
+        return [self._keep(build._replace(resources=tuple(one.tentatively for one in build.resources)))]
 
     @lazy
     def of_their_own(self) -> tuple[str, ...]:
@@ -143,10 +145,13 @@ class Charts:
         return root is not None and root["type"].text == "library"
 
     def own_requests(self, folder: str) -> list[Request]:
-        """What `helm template` is asked for when nobody says anything, and for each `ci/*-values.yaml`."""
-        tests = self._tree.in_folder.get(joined(folder, "ci"), ())
-        files = [path for path in tests if path.endswith("-values.yaml")]
+        """What `helm template` is asked for when nobody says anything; for Applications, in each environment.
+
+        Whoever installs such a chart does it by hand, with the file of one environment.
+        """
         own = Request(folder, RELEASE, "default", kube_version=str(self._versions.kubernetes or ""))
+        beside = self._tree.in_folder.get(folder, ()) if self.brings_applications(folder) else ()
+        files = [path for path in beside if _ENVIRONMENT.fullmatch(posixpath.basename(path))]
         return [own, *(own._replace(value_files=(path,)) for path in files)]
 
     def _keep(self, build: ChartBuild) -> ChartBuild:
@@ -193,8 +198,10 @@ class Charts:
                 request=request, not_analysed=(NotAnalysed(chart.path, NO_HELM),)
             )
         request, rendering = self.ask(request)
-        unread = tuple(not_seen(rendering, chart.path))
         outcome = rendering.outcome
+        unread = tuple(not_seen(rendering, chart.path))
+        if isinstance(outcome, Failed) and outcome.met_limit:
+            unread += (NotAnalysed(chart.path, f"a chart: Helm {outcome.reason}", met_limit=True),)
         if isinstance(outcome, Printed):
             resources = tuple(self._resources(self.origins(request, given).documents(outcome.text)))
             build = ChartBuild(request.chart, resources, request, is_rendered=True)
@@ -231,9 +238,7 @@ class Charts:
 
     def _resources(self, documents: Iterable[Document]) -> Iterator[Resource]:
         for document in documents:
-            for resource in resources_in(document.root, self._versions):
-                resource.built = True
-                yield resource
+            yield from resources_in(document.root, self._versions, RENDERED)
 
     def _refusal(self, outcome: Refused | Failed, folder: str) -> ChartRefusal:
         chart = self._chart_file(folder)
@@ -274,9 +279,7 @@ class Charts:
     def _unrendered(self, path: str) -> Iterator[Resource]:
         file = self._tree.template(path)
         for document in file.documents if file is not None else ():
-            for resource in resources_in(document.root, self._versions):
-                resource.patched = resource.unrendered = True
-                yield resource
+            yield from resources_in(document.root, self._versions, TEMPLATE)
 
     def twice(self, request: Request) -> tuple[str, str] | None:
         """Two renderings of the same; None if there are not two."""
@@ -302,8 +305,8 @@ def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
         name = f"{one.name} {one.version}".rstrip()
         yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
     for left_out in rendering.left_out:
-        is_needy = left_out.reason.startswith(NEEDS_MISSING)
-        what = "a template that needs a dependency which is not here" if is_needy else "a file that Helm was not given"
+        needy = "a template that needs a dependency which is not here"
+        what = needy if left_out.refusal else "a file that Helm was not given"
         yield NotAnalysed(left_out.path, what, left_out.reason)
     if rendering.schema_unchecked:
         yield NotAnalysed(chart, "values that were not held against their schema", rendering.schema_unchecked)

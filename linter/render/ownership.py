@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from .. import limits, watch
 from ..argo.applications import GROUP, Application
 from ..argo.this_repo import Belief, ThisRepo
 from ..resource import Resource
 from ..versions import Versions
-from .builds import Builds
+from .builds import Builds, NotAnalysed
 from .charts import ChartBuild, Charts
 from .sources import Rendered, Renderer
 from .tree import Tree
@@ -51,6 +52,8 @@ class Owners:
     """Files that an Application reads."""
     unused_charts: tuple[ChartBuild, ...] = ()
     """What the charts come to that no Application renders."""
+    given_up: tuple[NotAnalysed, ...] = ()
+    """What takes too long."""
 
 
 def find_owners(
@@ -98,6 +101,8 @@ class _Finding:
         self._seen: set[tuple[object, ...]] = set()
         self._owned: list[Owned] = []
         self._sets: list[ApplicationSet] = []
+        self._allowance = watch.Allowance(limits.SET_SECONDS, limits.SETS_SECONDS)
+        self._given_up: list[NotAnalysed] = []
 
     def look_at(self, resources: Iterable[Resource]) -> None:
         new = [one for one in resources if one.group == GROUP and one.kind in _KINDS]
@@ -129,9 +134,10 @@ class _Finding:
         return frozenset(folder for build in built for folder in build.charts)
 
     def _is_new(self, resource: Resource) -> bool:
-        """The same Application may come out of several builds of one file."""
+        """One Application may come out of several builds of one file; what they make different of it is another."""
         node = resource.node.origin
-        key = (resource.kind, resource.name, resource.namespace, node.file.path, node.span)
+        said = repr((resource["spec"].value, resource.annotations.value))
+        key = (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
         if key in self._seen:
             return False
         self._seen.add(key)
@@ -143,7 +149,7 @@ class _Finding:
         self._used_urls |= {s.repo_url for one in applications for s in one.sources if not s.chart}
         self._used_urls |= {url for maker in makers for url in _urls_in(maker.node.value)}
         this_repo = ThisRepo.decide(self._known_urls, (), self._used_urls)
-        sets = [_expand(maker, self._tree, this_repo, self._supplied) for maker in makers if not maker.patched]
+        sets = [self._expanded(maker, this_repo) for maker in makers if not maker.patched]
         for one in sets:
             applications += [Application(made.value, one.resource, made.origin) for made in one.expansion.applications]
         renderer = Renderer(self._tree, self._builds, self._charts, this_repo, self._versions)
@@ -154,6 +160,14 @@ class _Finding:
         self._owned += owned
         return owned
 
+    def _expanded(self, maker: Resource, this_repo: ThisRepo) -> ApplicationSet:
+        with self._allowance.piece() as piece:
+            return _expand(maker, self._tree, this_repo, self._supplied)
+        from ..argo.applicationsets import Expansion, Unresolved
+
+        self._given_up.append(NotAnalysed(maker.file.path, f"an ApplicationSet that {piece.over}", maker.name, True))
+        return ApplicationSet(maker, Expansion((), (Unresolved(f"it {piece.over}", ""),), (), False))
+
     def owners(self) -> Owners:
         return Owners(
             tuple(self._owned),
@@ -162,6 +176,7 @@ class _Finding:
             files=frozenset(
                 r.file.path for app in self._owned for one in app.rendered if one.build is None for r in one.resources
             ),
+            given_up=tuple(self._given_up),
             unused_charts=tuple(build for builds in self._unused.values() for build in builds),
         )
 

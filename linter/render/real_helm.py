@@ -1,7 +1,8 @@
 """A real Helm renders charts, each request once, in a scratch copy of the chart.
 
 It sees a home of its own without plugins, repositories and credentials, no
-cluster, and no way to the network; it has so much time, output and memory.
+cluster, no file but those of the copy, and no way to the network; it has so
+much time, output and memory.
 """
 
 from __future__ import annotations
@@ -18,23 +19,24 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple
 
-from ..helm.rendering import NEEDS_MISSING, LeftOut, Rendering
+from ..helm.rendering import LeftOut, Rendering
 from ..helm.request import Request, arguments, objection
+from ..limits import HELM_ALL_SECONDS, HELM_SECONDS, HELM_SLOW_FROM, HELM_SLOW_SECONDS
 from ..outcomes import Failed, Outcome, Printed, Refused
-from ..processes import MAX_AT_ONCE, Ended, Limits, NoBinary, Processes, answer, on_path, program_at
+from ..processes import MAX_AT_ONCE, Ended, Limits, NoBinary, Processes, answer, confined, on_path, program_at
 from ..processes import environment as only
 from .chart_copy import ChartCopy, Mark, plan
 from .chart_dependencies import ChartFiles
 from .helm_messages import blames_missing, message, not_in_charts, out_of_memory, warnings
 from .render_cache import RenderCache, key_of
 
-TIME_LIMIT: Final = 30.0
-"""Seconds for one rendering; Argo CD gives it 90."""
 MAX_OUTPUT: Final = 32 * 1024**2
 MAX_MEMORY: Final = 2 * 1024**3
 """Of addresses, which is what a system can limit. Helm 3 and 4 then come to some 750 MB, and need 50 as a rule."""
 _SOFT_MEMORY: Final = 640 * 1024**2
 """From here on Go tidies up more often."""
+_WALLS: Final = {"AS": MAX_MEMORY, "CPU": 4 * int(HELM_SECONDS), "FSIZE": MAX_OUTPUT, "NPROC": 256, "CORE": 0}
+"""Limits of the system: addresses, seconds on all processors together, the size of a file, threads and processes."""
 TRIES: Final = 40
 """For a chart with missing dependencies: each takes out one template that needs them."""
 TRIES_LIMIT: Final = 20.0
@@ -49,13 +51,16 @@ _SUPPORTED: Final = ("3", "4")
 _SCHEMA_FLAG: Final = (3, 16)
 _NOWHERE: Final = "http://127.0.0.1:9"
 """A proxy that is not there, should anything in Helm still try to reach the network."""
-_KEPT: Final = frozenset(("SYSTEMROOT", "TMPDIR", "TEMP", "TMP"))
+_KEPT: Final = frozenset(("SYSTEMROOT",))
+_NOT_ASKED: Final = "a values.schema.json refers to what is not in the chart, or cannot be read to its end"
 
 
 class HelmBinary(NamedTuple):
     program: str
     version: str
     """Like v3.17.3."""
+    confined: bool = True
+    """Whether it runs behind walls; a script that calls another program may need more than they let through."""
 
     @property
     def release(self) -> tuple[int, int]:
@@ -80,25 +85,47 @@ def find_helm(word: str, cache: RenderCache | None = None) -> HelmBinary | None:
 
 def _checked(program: str, cache: RenderCache | None) -> HelmBinary:
     version = cache.version_of(program) if cache else None
+    behind_walls = True
     if version is None:
+        question = (program, "version", "--template", "{{.Version}}")
         with tempfile.TemporaryDirectory(prefix="gitops-lint-") as home:
-            said = answer([program, "version", "--template", "{{.Version}}"], _environment(home)) or ""
-        version = said.strip()
+            said = answer(confined(question, home, **_WALLS), _environment(home))
+            if said is None:
+                behind_walls, said = False, answer(question, _environment(home))
+        version = (said or "").strip()
         if not _VERSION.fullmatch(version):
             raise NoBinary(f"{program}: does not tell its version as a helm would")
         if version[1:].split(".")[0] not in _SUPPORTED:
             raise NoBinary(f"{program}: is Helm {version}; only Helm 3 and Helm 4 render charts for Argo CD")
-        if cache:
+        if cache and behind_walls:
             cache.keep_version(program, version)
             cache.save()
-    return HelmBinary(program, version)
+    return HelmBinary(program, version, behind_walls)
 
 
 def _environment(home: str) -> Mapping[str, str]:
     folders = {f"XDG_{name}_HOME": os.path.join(home, name.lower()) for name in ("CACHE", "CONFIG", "DATA")}
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), _NOWHERE)
+    folders |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), home)
     own = {"HOME": home, "USERPROFILE": home, "HELM_NO_PLUGINS": "1", "KUBECONFIG": os.devnull}
     return only(_KEPT, **own, **folders, **proxies, GOMEMLIMIT=f"{_SOFT_MEMORY}")
+
+
+class _Patience:
+    """The time of all renderings together: many slow charts must not take many times what one may take."""
+
+    def __init__(self) -> None:
+        self._all = self._slow = 0.0
+
+    def next(self) -> float:
+        """Seconds for the next one; 0 when nothing is left."""
+        if self._all >= HELM_ALL_SECONDS:
+            return 0.0
+        return min(HELM_SECONDS, max(HELM_SLOW_FROM, HELM_SLOW_SECONDS - self._slow))
+
+    def took(self, seconds: float) -> None:
+        self._all += seconds
+        self._slow += seconds if seconds > HELM_SLOW_FROM else 0.0
 
 
 class RealHelm:
@@ -114,6 +141,7 @@ class RealHelm:
         self._mark = mark
         self._done: dict[tuple[Request, bool, bool], Rendering] = {}
         self._processes = Processes()
+        self._patience = _Patience()
 
     def template(self, request: Request, *, marked: bool = False, again: bool = False) -> Rendering:
         """With `marked`, each line says at its end where it was written; `again` is a second rendering of the same."""
@@ -192,7 +220,8 @@ class RealHelm:
             target = copy.target_of(self._files, template) if template else None
             if target is None or target in omitted:
                 break
-            omitted[target] = LeftOut(copy.source_of(target), f"{NEEDS_MISSING}: {rendering.outcome.message}")
+            said = rendering.outcome.message
+            omitted[target] = LeftOut(copy.source_of(target), f"needs a missing chart: {said}", said)
         return rendering, first or {}
 
     def _once(
@@ -214,7 +243,7 @@ class RealHelm:
                     reason = f"Helm {self.version} would fetch what a values.schema.json refers to"
                     return facts._replace(outcome=Failed(reason)), written.digests, ""
                 request = request._replace(skip_schema_validation=True)
-                facts = facts._replace(schema_unchecked="a values.schema.json refers to what is not in the chart")
+                facts = facts._replace(schema_unchecked=_NOT_ASKED)
             inline = os.path.join(scratch, "values.yaml")
             if request.values:
                 Path(inline).write_text(request.values, "utf-8", "surrogatepass")
@@ -223,9 +252,17 @@ class RealHelm:
             return facts._replace(outcome=outcome, warnings=said), written.digests, complained
 
     def _run(self, words: tuple[str, ...], root: str, home: str) -> tuple[Outcome, str]:
-        limits = Limits(TIME_LIMIT, MAX_OUTPUT, MAX_MEMORY)
+        seconds = self._patience.next()
+        if not seconds:
+            return Failed(f"not tried: all renderings together took longer than {HELM_ALL_SECONDS:g} s", True), ""
+        command: tuple[str, ...] = (self._binary.program, *words)
+        if self._binary.confined:
+            command = confined(command, os.path.dirname(root), **_WALLS)
+        limits = Limits(seconds, MAX_OUTPUT, MAX_MEMORY)
         os.makedirs(root, exist_ok=True)
-        ended: Ended | Failed = self._processes.run((self._binary.program, *words), root, _environment(home), limits)
+        start = monotonic()
+        ended: Ended | Failed = self._processes.run(command, root, _environment(home), limits)
+        self._patience.took(monotonic() - start)
         if isinstance(ended, Failed):
             return ended, ""
         if ended.code and out_of_memory(ended.complained):

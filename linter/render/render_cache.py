@@ -25,7 +25,7 @@ from ..helm.rendering import LeftOut, MissingDependency, Rendering
 from ..outcomes import Failed, Outcome, Printed, Refused
 from .chart_dependencies import ChartFiles
 
-FORMAT: Final = "gitops-lint helm 1"
+FORMAT: Final = "gitops-lint helm 2"
 """Part of every key; another number when an outcome comes to mean something else."""
 MAX_CACHE: Final = 200 * 1024**2
 MAX_ENTRY: Final = 64 * 1024**2

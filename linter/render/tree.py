@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..kustomize import API_GROUP, FILE_NAMES
+from ..kustomize.outline import Outline, find_outlines
 from ..lazy import lazy
 from ..resource import Resource
 from ..source import Node, SourceFile
 from .files import RepositoryFiles
-from .kustomize import Kustomization, find_kustomizations
 
 if TYPE_CHECKING:
     from ..helm.template_file import TemplateFile
@@ -60,9 +60,9 @@ class Tree:
         self._passed_over = tuple(passed_over)
 
     @lazy
-    def kustomizations(self) -> dict[str, Kustomization]:
+    def kustomizations(self) -> dict[str, Outline]:
         """By folder."""
-        return find_kustomizations(self.sources.values())
+        return find_outlines(self.sources.values())
 
     @lazy
     def builder(self) -> Builder:

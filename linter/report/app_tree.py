@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model import App, Repo
 from ..render.ownership import ApplicationSet
-from .escape import terminal
+from .escape import json_text, terminal
 
 
 def as_text(repo: Repo) -> str:
@@ -121,7 +121,7 @@ def as_json(repo: Repo) -> str:
         ],
         "units": [{"name": app.name, "objects": len(app.resources)} for app in repo.apps if app.application is None],
     }
-    return json.dumps(data, indent=2) + "\n"
+    return json_text(json.dumps(data, indent=2)) + "\n"
 
 
 def _data(app: App, above: Sequence[App]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..planview.changes.fields import Field
 from ..planview.changes.views import Action, AppChangeView, ChangedObject, ChangeView
+from .escape import json_text
 from .options import ReportOptions
 
 
@@ -18,7 +19,7 @@ def render(view: ChangeView, options: ReportOptions) -> str:
         "counts": {action.key: view.counts[action] for action in Action},
         "dataLost": dict(sorted(view.lost.items())),
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return json_text(json.dumps(data, indent=2)) + "\n"
 
 
 def _app(app: AppChangeView) -> dict[str, Any]:

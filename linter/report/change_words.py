@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..change.wording import counted
 from ..planview.changes.views import Action, AppChangeView, ChangedObject, ChangeView
-from ..planview.words import counted
 
 
 def closing(view: ChangeView) -> str:

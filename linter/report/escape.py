@@ -17,6 +17,8 @@ _UNSEEN: Final = re.compile(
     "\ud800-\udfff"  # bytes of a file name that are no UTF-8: no output stream takes them
     "]"
 )
+_UNSEEN_IN_YAML: Final = re.compile(f"(?![\t\n]){_UNSEEN.pattern}|(?<=##)\\[")
+_COMMAND_LINE: Final = re.compile(r"^\s*::", re.MULTILINE)
 _RUNNER_COMMAND: Final = "##["
 """The GitHub runner looks for this anywhere in a line of a step's output."""
 _MARKUP: Final = re.compile(r"[!\"#$&*:<>@\[\\\]^_`{|}~]|(?<=www)\.")
@@ -42,10 +44,31 @@ def terminal(text: str) -> str:
     return visible(text).replace(_RUNNER_COMMAND, "##\\x5b")
 
 
+def terminal_line(text: str) -> str:
+    """A whole line, whatever it begins with: the runner takes `::` after blanks for a command."""
+    shown = terminal(text)
+    return shown.replace(":", "\\x3a", 1) if shown.lstrip().startswith("::") else shown
+
+
 def terminal_path(path: str) -> str:
     """A path that may begin a line, where the runner would take `::` for a command."""
     shown = terminal(path)
     return f"./{shown}" if shown.lstrip().startswith("::") else shown
+
+
+def yaml_text(text: str) -> str:
+    """YAML that we have written, for a terminal: what is escaped stands between double quotes (`needs_quotes`)."""
+    return _UNSEEN_IN_YAML.sub(lambda match: code_of(match[0]), text)
+
+
+def needs_quotes(text: str) -> bool:
+    """Whether a scalar of YAML has to stand in double quotes, so that it can be escaped."""
+    return _UNSEEN_IN_YAML.search(text) is not None or _COMMAND_LINE.search(text) is not None
+
+
+def json_text(text: str) -> str:
+    """JSON that we have written in ASCII: the same values, and no command of the runner in it."""
+    return text.replace(_RUNNER_COMMAND, "##\\u005b")
 
 
 def command_data(text: str) -> str:

@@ -11,6 +11,7 @@ from ..rule import Fix, Note, Severity
 from ..source import Position
 from .advice import to_do
 from .edits import Lowered, is_json
+from .escape import json_text
 from .links import rule_url
 from .options import TOOL, ReportOptions
 from .region import Region, region_of
@@ -30,9 +31,11 @@ def render(result: Result, options: ReportOptions) -> str:
         "summary": _summary(result),
         "causes": [_cause(group, options) for group in result.groups],
         "findings": [_finding(item, causes[id(item)], options, lowered) for item in result.reported],
-        "notAnalysed": [item._asdict() for item in result.not_analysed],
+        "notAnalysed": [
+            {"path": item.path, "reason": item.reason, "detail": item.detail} for item in result.not_analysed
+        ],
     }
-    return json.dumps(report, indent=2, allow_nan=False) + "\n"
+    return json_text(json.dumps(report, indent=2, allow_nan=False)) + "\n"
 
 
 def _summary(result: Result) -> Json:

@@ -39,6 +39,8 @@ def render(result: Result, options: ReportOptions) -> str:
         title = command_property(TOOL)
         text = f"{counted(left_out, 'more finding')} {'is' if left_out == 1 else 'are'} not shown as annotations"
         lines.append(f"::notice title={title}::{text}")
+    for remark in result.remarks:
+        lines.append(f"::notice title={command_property(TOOL)}::{command_data(remark)}")
     head = [*opening(result), headline(result)] if lines else []
     return "".join(f"{line}\n" for line in (*map(terminal, head), *lines))
 

@@ -31,6 +31,8 @@ def render(result: Result, options: ReportOptions) -> str:
     page = Page()
     head = [*opening(result), summary.headline(result)]
     page.add(f"## {TOOL}: {title}\n\n{'<br>'.join(map(markdown, head))}\n\n")
+    for remark in result.remarks:
+        page.add(f"**{markdown(summary.sentence(remark))}**\n\n")
     if result.affected:
         page.add(f"### What the next sync does\n\n{affected_table(result.affected)}")
     for severity in sorted(Severity, reverse=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..change.wording import counted
 from ..planview import PlanView
-from ..planview.words import counted
 from .options import ReportOptions
 from .plan_page.apps import app_list, app_section
 from .plan_page.findings import finding_list

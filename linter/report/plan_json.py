@@ -12,13 +12,14 @@ from ..planview.advice import advice
 from ..planview.views import StepView
 from ..planview.words import left_out
 from ..result import Reported
+from .escape import json_text
 from .options import ReportOptions
 from .region import region_of
 
 
 def render(view: PlanView, options: ReportOptions) -> str:
     data = {"apps": [_app(app) for app in view.apps], "findings": [_finding(item) for item in view.elsewhere]}
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return json_text(json.dumps(data, indent=2)) + "\n"
 
 
 def _app(app: AppView) -> dict[str, Any]:

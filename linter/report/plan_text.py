@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ..argo.waiting import Wait
+from ..change.wording import counted
 from ..planview import AppView, ObjectView, PlanView
 from ..planview.glance import can_hang, hang_ups
 from ..planview.views import StepView
-from ..planview.words import counted, counts, left_out
+from ..planview.words import counts, left_out
 from ..result import Reported
 from ..rule import Severity
 from .escape import terminal, terminal_path

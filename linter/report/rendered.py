@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..scalars import resolve
+from .escape import json_text, needs_quotes, terminal, yaml_text
 
 if TYPE_CHECKING:
     from ..rendering import Rendered
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def as_json(objects: Iterable[Rendered]) -> str:
     listed = [{"object": one.value, "app": one.app, "origin": {"path": one.path, "line": one.line}} for one in objects]
-    return json.dumps(listed, indent=2, ensure_ascii=False) + "\n"
+    return json_text(json.dumps(listed, indent=2)) + "\n"
 
 
 def as_yaml(objects: Iterable[Rendered]) -> str:
@@ -28,16 +29,13 @@ def as_yaml(objects: Iterable[Rendered]) -> str:
     def text(dumper: Any, content: str) -> Any:
         # Quoted whenever Kubernetes would read it as something else: PyYAML has another table of types.
         style = "|" if "\n" in content else None if content and resolve(content) is content else '"'
+        style = '"' if needs_quotes(content) else style
         return dumper.represent_scalar("tag:yaml.org,2002:str", content, style=style)
 
     Dumper.add_representer(str, text)
     parts = []
     for one in objects:
         body = yaml.dump(one.value, Dumper=Dumper, sort_keys=True, allow_unicode=True, width=2**20)
-        parts.append(f"# {one.app}: {_commented(one.path)}:{one.line}\n{body}")
+        # A name may hold anything; a comment ends at the end of its line.
+        parts.append(f"# {terminal(one.app)}: {terminal(one.path)}:{one.line}\n{yaml_text(body)}")
     return "---\n".join(parts)
-
-
-def _commented(path: str) -> str:
-    """A path may hold anything; a comment ends at the end of its line."""
-    return path.encode("unicode_escape").decode()

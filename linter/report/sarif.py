@@ -11,7 +11,7 @@ from ..causes import Group
 from ..result import Reported, Result
 from ..rule import Fix, Note, Rule
 from .edits import Lowered
-from .escape import visible
+from .escape import json_text, visible
 from .options import TOOL, ReportOptions
 from .region import region_of
 from .sarif_notifications import notifications
@@ -35,7 +35,7 @@ def render(result: Result, options: ReportOptions) -> str:
         # A report is what is known of a revision: GitHub takes for mended what it lacks.
         "runs": [_run(result.whole, options)],
     }
-    return json.dumps(log, separators=(",", ":")) + "\n"
+    return json_text(json.dumps(log, separators=(",", ":"))) + "\n"
 
 
 def _run(result: Result, options: ReportOptions) -> Json:

@@ -55,6 +55,10 @@ def _new(result: Result) -> str:
     return f", {new} of them new" if new else ", none of them new"
 
 
+def sentence(remark: str) -> str:
+    return f"{remark[0].upper()}{remark[1:]}."
+
+
 def _fixable(result: Result) -> str:
     safe, unsafe = result.fixable(safe=True), result.fixable(safe=False)
     if not safe:

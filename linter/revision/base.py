@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ..discover import Found
@@ -31,7 +31,7 @@ def index_of(repository: Repository, like: Found, is_excluded: Callable[[str], b
     if index.unmerged:
         raise GitError(f"the index holds a merge that is not finished: {_some(index.unmerged)}")
     known = {file.path: file for file in (*like.files, *like.others)}
-    reader = RevisionReader(repository, index.entries, DiskReader(repository.root, known, repository.algorithm))
+    reader = RevisionReader(repository, index.entries, _disk(repository, known, like))
     return find_in(reader, like, is_excluded, known)
 
 
@@ -40,7 +40,7 @@ def base_of(repository: Repository, word: str, head: Found, is_excluded: Callabl
     revision = repository.revision(word)
     listing, index = repository.listing(revision), repository.index
     known = {file.path: file for file in (*head.files, *head.others)}
-    disk = DiskReader(repository.root, known, repository.algorithm)
+    disk = _disk(repository, known, head)
     other = head.reader if isinstance(head.reader, RevisionReader) else disk
     reader = RevisionReader(repository, listing, other)
     left_out = index.left_out if other is disk else ()
@@ -54,6 +54,11 @@ def base_of(repository: Repository, word: str, head: Found, is_excluded: Callabl
     found.files.sort(key=lambda file: file.path)
     notes += _unreadable(revision, [one for one in found.files if one.problems and known.get(one.path) is not one])
     return Base(revision, found, differences, tuple(notes))
+
+
+def _disk(repository: Repository, known: Mapping[str, SourceFile], found: Found) -> DiskReader:
+    hidden = (found.versioned.hides,) if found.versioned else ()
+    return DiskReader(repository.root, known, repository.algorithm, *hidden)
 
 
 def _submodules(reader: RevisionReader, repository: Repository, base: Found, head: Found) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +19,14 @@ _POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
 class DiskReader(Reader):
     """The working tree, with the names that git would give to what is in its files."""
 
-    def __init__(self, root: Path, files: Mapping[str, SourceFile], algorithm: str) -> None:
-        super().__init__(root)
+    def __init__(
+        self,
+        root: Path,
+        files: Mapping[str, SourceFile],
+        algorithm: str,
+        is_hidden: Callable[[str], bool] = lambda path: False,
+    ) -> None:
+        super().__init__(root, is_hidden)
         self._files = files
         self._algorithm = algorithm
         self._oids: dict[str, str | None] = {}

@@ -26,6 +26,7 @@ def find_in(
         whole=like.whole,
         below=like.below,
         reader=reader,
+        versioned=like.versioned,
     )
     walk = _Walk(reader, like, is_excluded, left_out)
     names = sorted({*walk.names(), *(path for path in like.requested or () if path in reader.listing)})

@@ -7,7 +7,7 @@ expired is a finding of its own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
@@ -47,9 +47,10 @@ def triage(
     today: date,
     *,
     whole: bool = True,
+    follows: Callable[[Suppression], bool] = lambda item: True,
 ) -> Triaged:
     """`whole` says that all of the repository was looked at, so that what was not found is not there."""
-    ignores = _Ignores(collect(repo, config, known, today), config)
+    ignores = _Ignores([item for item in collect(repo, config, known, today) if follows(item)], config)
     kept: list[Reported] = []
     hidden: list[Hidden] = []
     for item in findings:
@@ -90,7 +91,7 @@ class _Ignores:
 
     def hides(self, item: Reported) -> _Reason | None:
         """Every ignore that covers the finding counts as used, whichever came first."""
-        if item.rule.scope is Scope.CRASH:
+        if item.rule.scope is Scope.CRASH or self.config.requires(item.rule):
             return None
         reason: _Reason | None = None
         for ignore in self._candidates(item):

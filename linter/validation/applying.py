@@ -6,8 +6,6 @@ import re
 from collections.abc import Container
 from typing import TYPE_CHECKING, Final
 
-from ..argo.effective import effective_options
-
 if TYPE_CHECKING:
     from ..model import Repo
     from ..resource import Resource
@@ -29,6 +27,4 @@ def is_refused(repo: Repo, resource: Resource) -> bool:
     Argo CD asks the API server for strict validation unless Validate=false says otherwise; a server-side apply needs
     to know every field anyhow. Without both the field is dropped, and nobody says so.
     """
-    apps = repo.apps_of.get(id(resource), ())
-    options = [app.effective(resource) for app in apps] or [effective_options(resource, None)]
-    return any(one.validate or one.server_side_apply for one in options)
+    return any(one.validate or one.server_side_apply for one in repo.options_of(resource))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ..defaulting import EMBEDDED, INT_OR_STRING, META, Schema, Steps, below
-from .patterns import finds
+from ..dialects.go_regexp import finds
 
 _MOST_VALUES: Final = 200_000
 _MOST_NAMED: Final = 8

@@ -16,6 +16,7 @@ from ..argo.spelling import is_placeholder
 from ..compose import PLAIN, TEXT, RawScalar
 from ..knowledge import table
 from ..lazy import lazy
+from ..limits import MAX_COMPARED_FIELDS
 from ..resource import Resource
 from ..source import Node
 from ..versions import Version
@@ -101,6 +102,9 @@ class Violation:
     @lazy
     def suggestion(self) -> str | None:
         """The field that was probably meant."""
+        raw = self.levels[-1].node.raw
+        if raw is None or len(raw.value) > MAX_COMPARED_FIELDS:
+            return None
         written = {key for key, _ in self.siblings}
         return meant(self.field, [name for name in self.shape.fields if name not in written])
 

@@ -107,9 +107,14 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             place,
             f"{application}{also} {fault.message}" + "".join(f"; besides, it {message}" for message in rest),
-            (Fix(f"take {place.key} away", place.remove(), safe=True),) if fault.is_useless else (),
+            _fixes(application, fault),
             severity=fault.severity,
         )
+
+
+def _fixes(application: Application, fault: Fault) -> tuple[Fix, ...]:
+    field = application.field(fault.pointer) if fault.is_useless else None
+    return (Fix(f"take {field.key} away", field.remove(), safe=True),) if field is not None and field.present else ()
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, tuple[Application, Fault]]]:

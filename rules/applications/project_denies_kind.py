@@ -14,8 +14,7 @@ kustomization changes the project. A custom kind whose scope is not known is rep
 only if it is permitted in neither.
 
 Fix: add the kind to the list of the project, or move the object to an Application of
-another project. For a kind that clusterResourceWhitelist lacks the addition is offered
-as a fix. It is unsafe: the project permits more than before.
+another project. No fix is offered: what a project permits is a border that only its owner moves.
 
 See: argo-cd#22869, argo-cd#20233, https://argo-cd.readthedocs.io/en/stable/user-guide/projects/
 
@@ -90,7 +89,7 @@ from ...linter.argo.verdicts import Verdict
 from ...linter.knowledge import is_cluster_scoped
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
 CREATE_NAMESPACE: Final = "CreateNamespace=true"
@@ -112,7 +111,6 @@ class Denied(NamedTuple):
 @rule("GL608", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     scopes = {crd.defines: crd["spec"]["scope"].text == "Cluster" for crd in repo.resources if crd.defines}
-    offered: set[tuple[int, str, str]] = set()
     for place, found in by_line(denied for app in repo.governed for denied in _denied(app, repo, scopes)):
         first = found[0]
         more = f" (and {first.others} more)" if first.others else ""
@@ -121,23 +119,9 @@ def check(repo: Repo) -> Iterator[Finding]:
             place,
             f"project {first.application.project!r} of {first.application}{also} does not permit {first.what}{more}:"
             f" {first.verdict.why}; the whole sync fails",
-            _fixes(first, offered),
             related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
             confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
         )
-
-
-def _fixes(denied: Denied, offered: set[tuple[int, str, str]]) -> tuple[Fix, ...]:
-    """The addition to the list, once for each kind: a second one would repeat it."""
-    listed = denied.verdict.at
-    if denied.verdict.explicit or listed is None or listed.key != "clusterResourceWhitelist":
-        return ()
-    key = (id(listed.parent.raw) if listed.parent else 0, denied.group, denied.kind)
-    if key in offered:
-        return ()
-    offered.add(key)
-    patch = listed.append({"group": denied.group, "kind": denied.kind})
-    return (Fix(f"permit {denied.kind} in project {denied.application.project!r}", patch, safe=False),)
 
 
 def _denied(app: App, repo: Repo, scopes: Mapping[str, bool]) -> Iterator[tuple[Node, Denied]]:

@@ -68,7 +68,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
+from ...linter.argo.applications import Application, Source
 from ...linter.argo.identity import Identity
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
@@ -103,7 +103,8 @@ class Shared(NamedTuple):
 
 @rule("GL603", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for place, found in by_line((_place(shared), shared) for shared in _shared(repo)):
+    sources: dict[int, dict[int, Source]] = {}
+    for place, found in by_line((_place(shared, sources), shared) for shared in _shared(repo)):
         found.sort(key=lambda shared: -shared.severity)
         yield _finding(place, found)
 
@@ -124,8 +125,13 @@ def _shared(repo: Repo) -> Iterator[Shared]:
     names = Counter((app.name, app.application.namespace) for app in repo.applications if app.application)
     repeated = max(names.values()) > 1
     for found in several:
-        for index, second in enumerate(found[1:], 1):
-            first = next((one for one in found[:index] if _are_two(one, second)), None)
+        other = None
+        for second in found[1:]:
+            if _are_two(found[0], second):
+                first: Owner | None = found[0]
+                other = other or second
+            else:
+                first = other
             local = second.application.destination.is_local
             sure = first is not None and (not local or repo.in_one_argo_cd(first.application, second.application))
             if first is not None and (sure or not repeated):
@@ -140,15 +146,15 @@ def _are_two(first: Owner, second: Owner) -> bool:
     )
 
 
-def _place(shared: Shared) -> Node:
+def _place(shared: Shared, sources: dict[int, dict[int, Source]]) -> Node:
     """The object that is there twice; if both read the same file, the source of the second."""
     second = shared.second
     if second.resource is not shared.first.resource:
         return second.resource.metadata["name"]
-    source = next(
-        (one.source for one in second.app.rendered if any(r is second.resource for r in one.resources)),
-        second.application.sources[0],
-    )
+    app = second.app
+    if id(app) not in sources:
+        sources[id(app)] = {id(r): one.source for one in reversed(app.rendered) for r in one.resources}
+    source = sources[id(app)].get(id(second.resource), second.application.sources[0])
     return second.application.place(f"{source.pointer}/path")
 
 

@@ -61,7 +61,7 @@ def check(change: Change) -> Iterator[Finding]:
             found.append((one.resource["apiVersion"], (before, one)))
     for place, together in by_line(found):
         before, after = together[0]
-        prunes = after.app.options.prunes if after.app else None
+        prunes = after.app.prunes if after.app else None
         pruned = "and prunes the old one" if prunes else "and leaves the old one until a sync prunes it"
         also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""
         yield Finding(

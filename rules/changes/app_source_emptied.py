@@ -82,28 +82,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change
-from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, counted, departures, refuses_to_empty
+from ...linter.change import Cause, Change, Departure, Stakes, Summary, counted
+from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
 @rule("GL939", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     emptied: dict[int, list[Departure]] = {}
-    for one in departures(change):
-        if one.cause is Cause.EMPTIED and stakes.can_be_deleted(one.resource, one.before):
+    for one in change.departures:
+        if one.cause is Cause.EMPTIED and not one.is_left_behind:
             emptied.setdefault(id(one.after), []).append(one)
     found = [(change.place_of_removal(gone[0].change), gone) for gone in emptied.values()]
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         yield _finding(place, [one for gone in together for one in gone], stakes)
 
 
 def _finding(place: Place, gone: Sequence[Departure], stakes: Stakes) -> Finding:
     summary = Summary.of(gone, stakes)
     what = f"nothing is left in git of {summary.apps}, which had {counted(len(gone), 'object')}"
-    deleted = [one for one in gone if one.is_deleted and not refuses_to_empty(one.after)]
+    deleted = [one for one in gone if one.is_deleted]
     if deleted:
         all_of_it = Summary.of(deleted, stakes)
         return Finding(

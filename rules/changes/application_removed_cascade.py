@@ -131,20 +131,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.change import Change
-from ...linter.departure import (
-    Cascade,
-    Cause,
-    Deleter,
-    Deletion,
-    Stakes,
-    by_place,
-    deletion_of,
-    departures,
-    listed,
-    place_of_app,
-    removed_apps,
-)
+from ...linter.change import Cascade, Cause, Change, Deleter, Deletion, Fate, Stakes, listed, place_of_app, removed_apps
+from ...linter.model import by_line
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
@@ -166,27 +154,28 @@ class Gone(NamedTuple):
 
 @rule("GL935", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     found: dict[int, tuple[Place, Gone]] = {}
     for one in removed_apps(change):
-        deletion = deletion_of(change, one.app)
+        deletion = change.fates.of_app(one.app)
         application = one.app.application
-        if application is None or deletion is None or deletion.by is Deleter.SET:
+        if application is None or not deletion.is_its_own or deletion.by is Deleter.SET:
             continue
         gone = Gone(application.resource, deletion, stakes.cascade(application.resource))
         found.setdefault(id(gone.resource), (place_of_app(change, one.app, deletion), gone))
     for key, place, gone in _out_of_its_parent(change, stakes):
         found.setdefault(key, (place, gone))
-    for place, together in by_place(found.values()):
+    for place, together in by_line(found.values()):
         yield _finding(place, sorted(together, key=lambda one: -one.severity))
 
 
 def _out_of_its_parent(change: Change, stakes: Stakes) -> Iterator[tuple[int, Place, Gone]]:
     """Those that are still in git, but no longer where their parent looks."""
-    for one in departures(change):
-        if one.is_application and one.cause is Cause.REMOVED and one.guard == "true":
-            by = Deleter.PARENT if one.application.prunes else Deleter.HAND
-            gone = Gone(one.resource, Deletion(by, one.application), stakes.cascade(one.resource))
+    for one in change.departures:
+        if one.is_application and one.cause is Cause.REMOVED and one.outlook.fate in (Fate.PRUNED, Fate.WITH_PRUNE):
+            by = Deleter.PARENT if one.is_deleted else Deleter.HAND
+            deletion = Deletion(by, one.outlook.words, one.is_deleted, one.application)
+            gone = Gone(one.resource, deletion, stakes.cascade(one.resource))
             yield id(one.resource), change.place_of_removal(one.change), gone
 
 

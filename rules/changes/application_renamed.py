@@ -127,8 +127,8 @@ from typing import NamedTuple
 
 from ...linter.argo.applications import Application
 from ...linter.argo.spelling import is_placeholder
-from ...linter.change import Change
-from ...linter.departure import Cascade, Deleter, Deletion, Stakes, by_place, deletion_of, listed, renamed_apps
+from ...linter.change import Cascade, Change, Deleter, Deletion, listed, renamed_apps
+from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node, Place
 
@@ -151,12 +151,14 @@ class Renamed(NamedTuple):
 @rule("GL936", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     renamed = renamed_apps(change)
-    stakes = Stakes(change)
+    stakes = change.stakes
     found: list[tuple[Place, Renamed]] = []
     for app in change.base.applications:
         taker = renamed.get(id(app))
-        deletion = deletion_of(change, app) if taker else None
-        if app.application is None or taker is None or taker.application is None or deletion is None:
+        if app.application is None or taker is None or taker.application is None:
+            continue
+        deletion = change.fates.of_app(app)
+        if not deletion.is_its_own:
             continue
         if any(map(is_placeholder, (app.application.name, taker.application.name))):
             continue
@@ -164,7 +166,7 @@ def check(change: Change) -> Iterator[Finding]:
         found.append(
             (_place(change, taker.application), Renamed(app.application, taker.application, deletion, cascade))
         )
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         yield _finding(place, sorted(together, key=lambda one: -one.severity))
 
 

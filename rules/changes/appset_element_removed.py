@@ -137,22 +137,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change
-from ...linter.departure import Deleter, Stakes, by_place, deletion_of, listed, place_of_app, removed_apps
-from ...linter.model import App
+from ...linter.change import Change, Deleter, Stakes, listed, place_of_app, removed_apps
+from ...linter.model import App, by_line
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
 @rule("GL937", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     found: list[tuple[Place, App]] = []
     for one in removed_apps(change):
-        deletion = deletion_of(change, one.app)
-        if deletion is not None and deletion.by is Deleter.SET:
+        deletion = change.fates.of_app(one.app)
+        if deletion.by is Deleter.SET:
             found.append((place_of_app(change, one.app, deletion), one.app))
-    for place, apps in by_place(found):
+    for place, apps in by_line(found):
         yield _finding(place, apps, stakes)
 
 

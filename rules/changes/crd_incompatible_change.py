@@ -109,7 +109,7 @@ def check(change: Change) -> Iterator[Finding]:
 
 
 def _finding(pair: Rewritten, broken: Broken) -> Finding:
-    result, options = outcome(pair.after, pair.app), pair.app.effective(pair.after)
+    result, options = outcome(pair.after, pair.app), pair.app.options_for(pair.after)
     if not broken.says:
         message = f"{pair.after}: {broken.what}; {broken.remedy}"
         return Finding(broken.at, message, severity=Severity.WARNING, confidence=Confidence.MEDIUM)

@@ -100,20 +100,10 @@ from typing import NamedTuple
 
 from ...linter.argo.applications import Application, Destination
 from ...linter.argo.spelling import is_placeholder
-from ...linter.change import AppChange, Change
-from ...linter.departure import (
-    Cause,
-    Departure,
-    Stakes,
-    Summary,
-    both_known,
-    by_place,
-    counted,
-    departures,
-    listed,
-    synced,
-)
-from ...linter.model import App
+from ...linter.change import AppChange, Cause, Change, Departure, Stakes, Summary, counted, listed
+from ...linter.change.fate import same_cluster
+from ...linter.change.synced import both_known, synced
+from ...linter.model import App, by_line
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
@@ -129,7 +119,7 @@ class Redirected(NamedTuple):
 
     @property
     def changes_cluster(self) -> bool:
-        return not _is_same_cluster(self.old, self.new)
+        return not same_cluster(self.old, self.new)
 
 
 @rule("GL938", Severity.WARNING, Moment.SYNC)
@@ -137,12 +127,12 @@ def check(change: Change) -> Iterator[Finding]:
     found = [(_place(one), one) for change_ in change.apps for one in _redirected(change, change_)]
     if not found:
         return
-    stakes = Stakes(change)
+    stakes = change.stakes
     leaving: dict[int, list[Departure]] = {}
-    for departure in departures(change):
+    for departure in change.departures:
         if departure.cause is Cause.DESTINATION:
             leaving.setdefault(id(departure.after), []).append(departure)
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         elsewhere = [one for one in together if one.changes_cluster]
         if elsewhere:
             yield _left_behind(place, elsewhere)
@@ -161,16 +151,9 @@ def _redirected(change: Change, one: AppChange) -> Iterator[Redirected]:
     if before.application is None or after.application is None:
         return
     old, new = change.base.resolved(before.application.destination), change.head.resolved(after.application.destination)
-    if any(map(is_placeholder, (*old, *new))) or (_is_same_cluster(old, new) and old.namespace == new.namespace):
+    if any(map(is_placeholder, (*old, *new))) or (same_cluster(old, new) and old.namespace == new.namespace):
         return
     yield Redirected(before, after, after.application, old, new, both_known(before, after))
-
-
-def _is_same_cluster(old: Destination, new: Destination) -> bool:
-    if old.cluster == new.cluster:
-        return True
-    same_server = bool(old.server) and old.server.rstrip("/") == new.server.rstrip("/")
-    return same_server or (bool(old.name) and old.name == new.name)
 
 
 def _place(one: Redirected) -> Place:
@@ -195,7 +178,7 @@ def _left_behind(place: Place, found: Sequence[Redirected]) -> Finding:
 
 
 def _moved(place: Place, gone: Sequence[Departure], first: Redirected, stakes: Stakes) -> Finding:
-    deleted = [one for one in gone if one.is_deleted and stakes.can_be_deleted(one.resource, one.before)]
+    deleted = [one for one in gone if one.is_deleted]
     start = f"the namespace of {listed(one.application for one in gone)} changes from {_name(first.old)} to"
     if not deleted:
         left = Summary.of(gone, stakes)

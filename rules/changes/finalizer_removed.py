@@ -88,8 +88,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...linter.argo.applications import Application
-from ...linter.change import Change
-from ...linter.departure import by_place, listed
+from ...linter.change import Change, listed
+from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
@@ -104,7 +104,7 @@ def check(change: Change) -> Iterator[Finding]:
             continue
         if before.cascades and not after.cascades:
             found.append((_place(change, before, after), after))
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         several = len(together) > 1
         yield Finding(
             place,

@@ -90,21 +90,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change
-from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, departures, listed
+from ...linter.change import Cause, Change, Departure, Stakes, Summary, listed
+from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
 @rule("GL932", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     dropped = [
-        (_place(change, one), one)
-        for one in departures(change)
-        if one.cause is Cause.DROPPED and stakes.can_be_deleted(one.resource, one.before)
+        (_place(change, one), one) for one in change.departures if one.cause is Cause.DROPPED and not one.is_left_behind
     ]
-    for place, found in by_place(dropped):
+    for place, found in by_line(dropped):
         deleted = [one for one in found if one.is_deleted]
         yield _deleted(place, deleted, stakes) if deleted else _kept(place, found)
 

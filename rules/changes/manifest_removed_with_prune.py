@@ -98,30 +98,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change, ObjectChange
-from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, departures, listed
-from ...linter.model import App
+from ...linter.change import Cause, Change, Departure, ObjectChange, Stakes, Summary, listed
+from ...linter.model import App, by_line
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
 @rule("GL931", Severity.ERROR, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     gone = [
         (change.place_of_removal(one.change), one)
-        for one in departures(change)
-        if one.cause is Cause.REMOVED
-        and one.application.prunes
-        and not one.is_application
-        and stakes.can_be_deleted(one.resource, one.before)
+        for one in change.departures
+        if one.cause is Cause.REMOVED and one.application.prunes and not one.is_application and not one.is_left_behind
     ]
     seen: set[tuple[str, int]] = set()
-    for place, found in by_place(gone):
+    for place, found in by_line(gone):
         seen.add(_line(place))
         deleted = [one for one in found if one.is_deleted]
         yield _deleted(place, Summary.of(deleted, stakes)) if deleted else _kept(place, found)
-    for place, lost in by_place(_of_nobody(change, stakes)):
+    for place, lost in by_line(_of_nobody(change, stakes)):
         if _line(place) not in seen:
             yield _finding_of_nobody(place, lost)
 
@@ -135,7 +131,7 @@ def _deleted(place: Place, summary: Summary) -> Finding:
         advice = "nothing of it is known to hold data"
     elif summary.severity is Severity.NOTE:
         advice = "git can bring the rest of it back"
-    elif summary.loss.endswith("still reads it"):
+    elif summary.weighed[0].stake.reader is not None:
         advice = "take that out first, or keep it"
     else:
         advice = f"to keep it, bring {summary.worst} back with Prune=false, let that be synced, and only then remove it"

@@ -110,10 +110,9 @@ from ...linter.argo.applications import Application
 from ...linter.argo.identity import Identity
 from ...linter.argo.projects import AppProject
 from ...linter.argo.verdicts import Verdict
-from ...linter.change import AppChange, Change
-from ...linter.departure import by_place, listed
+from ...linter.change import AppChange, Change, listed
 from ...linter.knowledge import is_cluster_scoped
-from ...linter.model import App
+from ...linter.model import App, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node, Place
@@ -134,7 +133,7 @@ def check(change: Change) -> Iterator[Finding]:
     for one in change.apps if narrowed else ():
         if _stays_in(one, narrowed):
             found += _newly_denied(change, one)
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         yield _finding(place, together)
 
 

@@ -87,23 +87,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.change import Change
-from ...linter.departure import Cause, Stakes, Summary, by_place, departures
+from ...linter.change import Cause, Change, Summary
+from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 
 
 @rule("GL941", Severity.NOTE, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     left = [
         (change.place_of_removal(one.change), one)
-        for one in departures(change)
+        for one in change.departures
         if one.cause is Cause.REMOVED
         and not one.application.prunes
         and not one.is_application
-        and stakes.can_be_deleted(one.resource, one.before)
+        and not one.is_left_behind
     ]
-    for place, found in by_place(left):
+    for place, found in by_line(left):
         summary = Summary.of(found, stakes)
         kept = all(one.guard == "false" for one in found)
         until = (

@@ -86,10 +86,9 @@ from typing import NamedTuple
 from ...linter.argo.applications import Application
 from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.argo.spelling import is_placeholder
-from ...linter.change import AppChange, Change
-from ...linter.departure import Stakes, by_place, listed
+from ...linter.change import AppChange, Change, Stakes, listed
 from ...linter.knowledge import table
-from ...linter.model import App
+from ...linter.model import App, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
@@ -106,12 +105,12 @@ class Exposed(NamedTuple):
 
 @rule("GL945", Severity.NOTE, Moment.REMOVAL)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     found: list[tuple[Place, Exposed]] = []
     for one in change.apps:
         if one.before is not None and one.after is not None:
             found += _exposed(change, one, one.before, one.after, stakes)
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         yield _finding(place, together)
 
 
@@ -137,7 +136,7 @@ def _exposed(
 def _lost(old: Resource, before: App, new: Resource, after: App) -> Mapping[str, str]:
     application = after.application
     assert application is not None
-    was, now = before.effective(old), after.effective(new)
+    was, now = before.options_for(old), after.options_for(new)
     guards = (
         ("Prune", was.prune, now.prune, application.prunes),
         ("Delete", was.delete, now.delete, application.cascades),

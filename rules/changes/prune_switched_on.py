@@ -93,8 +93,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...linter.argo.applications import Application
-from ...linter.change import Change
-from ...linter.departure import Departure, Stakes, Summary, by_place, departures, listed
+from ...linter.change import Change, Departure, Stakes, Summary, listed
+from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
@@ -113,12 +113,12 @@ def check(change: Change) -> Iterator[Finding]:
     ]
     if not switched:
         return
-    stakes = Stakes(change)
+    stakes = change.stakes
     gone: dict[int, list[Departure]] = {}
-    for departure in departures(change):
-        if departure.is_deleted and stakes.can_be_deleted(departure.resource, departure.before):
+    for departure in change.departures:
+        if departure.is_deleted:
             gone.setdefault(id(departure.after), []).append(departure)
-    for place, apps in by_place(switched):
+    for place, apps in by_line(switched):
         removed = [departure for app in apps for departure in gone.get(id(app), ())]
         yield _finding(place, listed(app.application for app in apps), removed, stakes)
 

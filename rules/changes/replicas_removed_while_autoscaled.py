@@ -128,7 +128,7 @@ def check(change: Change) -> Iterator[Finding]:
         (one.workload.node.at(*REPLICAS), one)
         for one in scaled_without_number(change.head)
         if id(one.workload) in numbers
-        and not one.app.effective(one.workload).server_side_apply
+        and not one.app.options_for(one.workload).server_side_apply
         and not leaves_alone(one.app, one.workload, REPLICAS, change.head)
     ]
     for place, together in by_line(found):

@@ -143,21 +143,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change
-from ...linter.departure import Cause, Departure, Stakes, Summary, by_place, departures, listed
+from ...linter.change import Cause, Change, Departure, Stakes, Summary, listed
+from ...linter.model import by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 
 
 @rule("GL934", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
-    moved = [
-        (_place(change, one), one)
-        for one in departures(change)
-        if one.cause is Cause.MOVED and one.is_deleted and stakes.can_be_deleted(one.resource, one.before)
-    ]
-    for place, found in by_place(moved):
+    stakes = change.stakes
+    moved = [(_place(change, one), one) for one in change.departures if one.cause is Cause.MOVED and one.is_deleted]
+    for place, found in by_line(moved):
         yield _finding(place, found, stakes)
 
 

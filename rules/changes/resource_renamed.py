@@ -89,8 +89,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.change import Change, Likeness, Renaming
-from ...linter.departure import Cause, Departure, Stake, Stakes, by_place, departures, listed
+from ...linter.change import Cause, Change, Departure, Likeness, Renaming, Stake, listed
+from ...linter.model import by_line
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
@@ -106,9 +106,9 @@ class Renamed(NamedTuple):
 
 @rule("GL933", Severity.WARNING, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
-    stakes = Stakes(change)
+    stakes = change.stakes
     found: list[tuple[Place, Renamed]] = []
-    for one in departures(change):
+    for one in change.departures:
         after = one.renaming.added.after if one.renaming else None
         if one.cause is not Cause.RENAMED or one.renaming is None or after is None:
             continue
@@ -116,7 +116,7 @@ def check(change: Change) -> Iterator[Finding]:
             continue
         severity, consequence = _consequence(one, stakes.of(one.resource, one.before))
         found.append((_place(change, one, after), Renamed(one, one.renaming, after, severity, consequence)))
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         yield _finding(place, sorted(together, key=lambda one: -one.severity))
 
 

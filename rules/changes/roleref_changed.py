@@ -89,7 +89,7 @@ def _role(binding: Resource) -> Any:
 
 def _finding(place: Node, together: Sequence[Rewritten]) -> Finding:
     pair = together[0]
-    options, result = pair.app.effective(pair.after), outcome(pair.after, pair.app)
+    options, result = pair.app.options_for(pair.after), outcome(pair.after, pair.app)
     old, new = (f"{one['roleRef']['kind'].text} {one['roleRef']['name'].text!r}" for one in (pair.before, pair.after))
     what = f"the role of {pair.after}{others(together)} changes from {old} to {new}"
     if result.recreated:

@@ -95,7 +95,7 @@ def check(change: Change) -> Iterator[Finding]:
     found = [
         (moved.after.at, moved)
         for pair in rewritten(change)
-        if pair.app.effective(pair.after).server_side_apply
+        if pair.app.options_for(pair.after).server_side_apply
         for moved in _moved(pair)
     ]
     for place, together in by_line(found):
@@ -128,7 +128,7 @@ def _ports(resource: Resource) -> Iterator[tuple[tuple[str, str], Port]]:
 
 def _finding(place: Node, moved: Moved, also: str) -> Finding:
     pair, name, before, after = moved
-    switched_on = not pair.before_app.effective(pair.before).server_side_apply
+    switched_on = not pair.before_app.options_for(pair.before).server_side_apply
     owner = "the client-side apply before" if switched_on else "an earlier client-side apply, kubectl or another tool"
     says = f'Duplicate value: "{name}"'
     return Finding(

@@ -66,7 +66,6 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.effective import Diff
 from ...linter.change import Change
 from ...linter.immutable import Rewritten, answer, others, outcome, rewritten
 from ...linter.model import by_line
@@ -95,12 +94,12 @@ def check(change: Change) -> Iterator[Finding]:
 
 
 def _is_caught(pair: Rewritten) -> bool:
-    options = pair.app.effective(pair.after)
-    if pair.kind != "apps/Deployment" or not (options.server_side_apply or options.diff is Diff.SERVER_SIDE):
+    options = pair.app.options_for(pair.after)
+    if pair.kind != "apps/Deployment" or not (options.server_side_apply or (options.known and options.asks_server)):
         return False
     before, after = pair.before["spec"]["strategy"], pair.after["spec"]["strategy"]
     if after["type"].text != "Recreate" or before["type"].text == "Recreate":
         return False
     rolling = before["rollingUpdate"]
     all_in_git = rolling["maxSurge"].present and rolling["maxUnavailable"].present
-    return not (all_in_git and pair.before_app.effective(pair.before).server_side_apply)
+    return not (all_in_git and pair.before_app.options_for(pair.before).server_side_apply)

@@ -57,18 +57,13 @@ Good:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from ...linter.argo.settings import BY_LABEL, DEFAULT_LABEL, INSTANCE_LABEL, TRACKING_METHOD, TrackingSetting
 from ...linter.change import Change
-from ...linter.departure import TrackingSetting, by_place, tracking_settings
-from ...linter.model import Repo
+from ...linter.model import Repo, by_line
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
-
-METHOD: Final = "application.resourceTrackingMethod"
-LABEL_KEY: Final = "application.instanceLabelKey"
-DEFAULT_LABEL: Final = "app.kubernetes.io/instance"
-LABEL: Final = "label"
 
 
 class Changed(NamedTuple):
@@ -89,13 +84,13 @@ def check(change: Change) -> Iterator[Finding]:
         place = new.at if new else _place_of_gone(change, old)
         if changed is not None and place is not None:
             found.append((place, changed))
-    for place, together in by_place(found):
+    for place, together in by_line(found):
         yield _finding(place, together[0])
 
 
 def _by_file(change: Change, repo: Repo) -> Mapping[tuple[str, str], TrackingSetting]:
     after = change.path_after if repo is change.base else str
-    return {(after(one.at.file.path), one.name): one for one in tracking_settings(repo.files)}
+    return {(after(one.at.file.path), one.name): one for one in repo.settings.tracking}
 
 
 def _place_of_gone(change: Change, old: TrackingSetting | None) -> Place | None:
@@ -111,15 +106,15 @@ def _changed(change: Change, name: str, old: str, new: str) -> Changed | None:
         return None
     versions = change.head.versions
     severity = Severity.WARNING
-    if name == METHOD:
-        known = LABEL if versions.argocd_before("3.0") else "annotation" if versions.argocd_at_least("3.0") else ""
+    if name == TRACKING_METHOD:
+        known = BY_LABEL if versions.argocd_before("3.0") else "annotation" if versions.argocd_at_least("3.0") else ""
         if not (old or known) or not (new or known):
             severity = Severity.NOTE
-        elif ((old or known) == LABEL) == ((new or known) == LABEL):
+        elif ((old or known) == BY_LABEL) == ((new or known) == BY_LABEL):
             return None
-    elif name == LABEL_KEY:
-        methods = {one.value for one in tracking_settings(change.head.files) if one.name == METHOD}
-        by_label = LABEL in methods or (not methods and versions.argocd_before("3.0"))
+    elif name == INSTANCE_LABEL:
+        methods = change.head.settings.tracked_by(TRACKING_METHOD)
+        by_label = change.head.settings.tracks_by_label(versions)
         if (old or DEFAULT_LABEL) == (new or DEFAULT_LABEL) or (not by_label and (methods or versions.argocd)):
             return None
         severity = Severity.WARNING if by_label else Severity.NOTE
@@ -128,7 +123,7 @@ def _changed(change: Change, name: str, old: str, new: str) -> Changed | None:
 
 def _finding(place: Place, changed: Changed) -> Finding:
     old, new = (repr(value) if value else "the default" for value in (changed.before, changed.after))
-    adopts = changed.name == METHOD and changed.after == LABEL
+    adopts = changed.name == TRACKING_METHOD and changed.after == BY_LABEL
     more = (
         ", while everything whose label app.kubernetes.io/instance has the name of an Application counts as its own,"
         " and is pruned if git does not have it"

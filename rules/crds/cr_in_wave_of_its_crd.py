@@ -22,8 +22,8 @@ left out: where it runs they are there.
 
 Fix: put the custom resource into a later wave than its CRD. The fix offered is unsafe, since
 other objects may count on the custom resource's wave. Across Applications, add
-SkipDryRunOnMissingResource=true to the custom resource; that fix is safe, since it has no
-effect once the CRD is there.
+SkipDryRunOnMissingResource=true to the custom resource; that fix is unsafe, too, since a
+misspelled kind is then found late.
 
 See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#2873, argo-cd#15095, argo-cd#21790
 
@@ -172,7 +172,7 @@ def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
             continue
         for resource in app.resources:
             others = brought.get(resource.group_kind, ()) if not resource.patched else ()
-            if not others or app.crd_of(resource) or app.effective(resource).skip_dry_run or not resource.hook.phases:
+            if not others or app.crd_of(resource) or app.options_for(resource).skip_dry_run or not resource.hook.phases:
                 continue
             found = _provider(repo, application, others)
             if found is not None:
@@ -225,7 +225,7 @@ def _refused(place: Node, apart: Apart) -> Finding:
         f"the definition of {resource} comes from {apart.brought.application}, not from {apart.application} itself;"
         f" on a cluster that does not have it yet the whole sync of {apart.application.name!r} is refused and nothing"
         f" is applied; with {SKIP_DRY_RUN} only the {resource.kind} has to wait",
-        (Fix(f"add {SKIP_DRY_RUN}", annotation.set(with_option(annotation.text, SKIP_DRY_RUN)), safe=True),),
+        (Fix(f"add {SKIP_DRY_RUN}", annotation.set(with_option(annotation.text, SKIP_DRY_RUN)), safe=False),),
         (Note(crd["kind"], "its definition is here"),),
         severity=Severity.ERROR if apart.sure else Severity.NOTE,
         confidence=Confidence.HIGH if apart.sure else Confidence.LOW,

@@ -107,10 +107,8 @@ def _sees_the_server_all_of_it(repo: Repo, resource: Resource) -> bool:
     """Then unknown fields stop more than this object, and have a rule of their own."""
     if not resource.hook.phases or resource[SOPS].present:
         return False
-    if "ServerSideApply=true" in resource.sync_options:
-        return True
-    apps = [app for app in repo.apps_of.get(id(resource), ()) if app.application is not None]
-    return any(app.effective(resource).server_side_apply or repo.asks_server(app) for app in apps)
+    options = repo.options_of(resource)
+    return any(one.server_side_apply or (one.known and one.asks_server) for one in options)
 
 
 def _is_of_the_schema(fault: CustomFault) -> bool:

@@ -16,8 +16,9 @@ Silent about all other custom resources: most clusters have their operators befo
 nothing in the repository tells. Also silent where not all objects of the Application are known (a chart, a remote
 base), for the CRD may be among the rest, and about kinds that OpenShift, GKE or EKS bring.
 
-Fix: add SkipDryRunOnMissingResource=true to the custom resource. The fix is safe: the option has no effect once the
-kind is there. The object itself still fails until then, so let the Application retry.
+Fix: add SkipDryRunOnMissingResource=true to the custom resource. The fix is unsafe: the option has no effect once the
+kind is there, but a misspelled kind is then found late, too. The object itself still fails until then, so let the
+Application retry.
 
 See: argo-cd#2873, argo-cd#15095, argo-cd#21790, argo-cd#6489, argo-cd#748, redhat-cop/gitops-catalog#64
 
@@ -151,7 +152,7 @@ def _needs_a_definition(app: App, resource: Resource, defined: set[str]) -> bool
         return False
     if resource.group_kind in defined or not resource.hook.phases:
         return False
-    return not app.effective(resource).skip_dry_run
+    return not app.options_for(resource).skip_dry_run
 
 
 def _by_operator(
@@ -194,6 +195,6 @@ def _finding(place: Node, missing: Missing) -> Finding:
         f"{who}; on a cluster that does not have it yet the whole sync of {missing.application.name!r} is refused and"
         f" nothing is applied; with {OPTION} only the {resource.kind} has to wait"
     )
-    fix = Fix(f"add {OPTION}", annotation.set(with_option(annotation.text, OPTION)), safe=True)
+    fix = Fix(f"add {OPTION}", annotation.set(with_option(annotation.text, OPTION)), safe=False)
     sure = Confidence.MEDIUM if missing.severity is not Severity.NOTE else Confidence.LOW
     return Finding(place, message, (fix,), (note,), severity=missing.severity, confidence=sure)

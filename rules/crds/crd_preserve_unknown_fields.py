@@ -34,7 +34,6 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.argo.ignored_differences import covers, ignores
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Moment, Severity, rule
@@ -70,10 +69,4 @@ def _is_never_shown(repo: Repo, crd: Resource) -> bool:
 
 
 def _ignores(app: App, crd: Resource, repo: Repo) -> bool:
-    by_server = app.options.server_side_diff
-    if repo.settings.server_side_diff if by_server is None else by_server:
-        return True
-    path = ("spec", "preserveUnknownFields")
-    if any(covers(entry, path) for entry in repo.settings.ignored(crd.group, crd.kind)):
-        return True
-    return app.application is not None and ignores(app.application, crd, path)
+    return app.options_for(crd).asks_server or repo.ignores(app, crd, ("spec", "preserveUnknownFields"))

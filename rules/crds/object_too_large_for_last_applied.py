@@ -22,7 +22,6 @@ mariadb-operator/mariadb-operator#522, redhat-appstudio/infra-deployments#5286, 
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.effective import effective_options
 from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.argo.option_lists import with_option
 from ...linter.model import Repo
@@ -45,9 +44,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _is_applied_client_side(repo: Repo, resource: Resource) -> bool:
-    apps = repo.apps_of.get(id(resource), ())
-    options = [app.effective(resource) for app in apps] or [effective_options(resource, None)]
-    return any(not one.server_side_apply and not one.replace for one in options)
+    return any(not one.server_side_apply and not one.replace for one in repo.options_of(resource))
 
 
 def _finding(resource: Resource, size: int, owned: bool) -> Finding:

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from ...linter.comparison import compares_three_ways
+from ...linter.argo.effective import Diff
 from ...linter.key_sets import has_one_of
 from ...linter.knowledge import table
 from ...linter.model import Repo
@@ -72,7 +72,7 @@ def _is_compared(resource: Resource, field: str, repo: Repo) -> bool:
         return False
     if field == "labels" and resource.versions.lacks("annotation-tracking"):
         return False
-    return any(compares_three_ways(app, resource, repo) for app in repo.apps_of.get(id(resource), ()))
+    return any(app.options_for(resource).diff is Diff.THREE_WAY for app in repo.apps_of.get(id(resource), ()))
 
 
 def _finding(value: Node, resource: Resource) -> Finding:

@@ -118,9 +118,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _sends_whole(app: App, resource: Resource, repo: Repo) -> bool:
     """Whether the server sees git's object as it is written, when it is applied or when it is compared."""
-    if app.application is None:
-        return "ServerSideApply=true" in resource.sync_options
-    return repo.asks_server(app) or app.effective(resource).server_side_apply
+    options = app.options_for(resource)
+    return options.server_side_apply or (options.known and options.asks_server)
 
 
 def _finding(resource: Resource, app: App, refused: Refused) -> Finding:
@@ -130,7 +129,7 @@ def _finding(resource: Resource, app: App, refused: Refused) -> Finding:
         what = f"{key} of {resource} is null, and the schema ({where}) allows none"
     else:
         what = f"{resource} has a field {key!r} that the schema ({where}) does not have"
-    applies = app.effective(resource).server_side_apply
+    applies = app.options_for(resource).server_side_apply
     effect = f"the sync of {owner} fails" if applies else f"{owner} cannot be compared"
     fixes = (Fix("leave it out", refused.place.remove(), safe=True),) if refused.is_null else ()
     return Finding(

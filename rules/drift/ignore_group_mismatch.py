@@ -13,9 +13,9 @@ kind in a wrong group of its own is not seen, unless the group is missing. Stars
 are taken as Argo CD takes them. The rule also looks at the keys of Argo CD's own
 settings (resource.customizations.ignoreDifferences.GROUP_KIND).
 
-Fix: write the group of the kind. The fix is safe where Kubernetes itself has the
-kind in one group only; where the repository has objects of such a kind, their
-group is proposed (unsafe).
+Fix: write the group of the kind: the one that Kubernetes itself has it in, or that of
+the objects in the repository. The fix is unsafe: the item never ignored anything, and
+then does.
 
 See: argo-cd#28590, argo-cd#8403, argo-cd#2322, argo-cd#2918
 
@@ -53,7 +53,7 @@ Good:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from ...linter.argo.ignore_entries import IgnoreEntry
 from ...linter.argo.patterns import matches_glob
@@ -67,17 +67,12 @@ GONE: Final = "extensions"
 """What was in this group has been in another one for years."""
 
 
-class Meant(NamedTuple):
-    group: str
-    is_builtin: bool
-
-
 @rule("GL412", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_mismatches(repo)):
         entry = found[0]
         groups = _meant(entry, repo)
-        named = " or ".join(f"in group {one.group!r}" if one.group else "a core kind, which has none" for one in groups)
+        named = " or ".join(f"in group {one!r}" if one else "a core kind, which has none" for one in groups)
         hint = f"; {entry.kind} is {named}" if named else ""
         yield Finding(
             place,
@@ -110,24 +105,20 @@ def _why(entry: IgnoreEntry) -> str:
     return f"there is no group {entry.group!r}"
 
 
-def _meant(entry: IgnoreEntry, repo: Repo) -> list[Meant]:
+def _meant(entry: IgnoreEntry, repo: Repo) -> list[str]:
     """The groups that have the kind: what comes before the slash, those of Kubernetes, those of this repository."""
     before_slash = entry.group.partition("/")[0]
     known = builtin_kinds()
     if "/" in entry.group and entry.kind in known.get(before_slash, ()):
-        return [Meant(before_slash, True)]
+        return [before_slash]
     builtin = [group for group, kinds in known.items() if entry.kind in kinds and group != GONE]
-    if builtin:
-        return [Meant(group, True) for group in builtin]
-    return [
-        Meant(group, False) for group in dict.fromkeys(one.group for one in repo.resources if one.kind == entry.kind)
-    ]
+    return builtin or list(dict.fromkeys(one.group for one in repo.resources if one.kind == entry.kind))
 
 
-def _fixes(entry: IgnoreEntry, groups: list[Meant]) -> tuple[Fix, ...]:
+def _fixes(entry: IgnoreEntry, groups: list[str]) -> tuple[Fix, ...]:
     if entry.owner is None:
         return ()
-    node, (group, is_builtin) = entry.at["group"], groups[0]
+    node, group = entry.at["group"], groups[0]
     if group:
-        return (Fix(f"write group: {group}", node.set(group), safe=is_builtin),)
-    return (Fix("leave the group out", node.remove(), safe=is_builtin),) if node.present else ()
+        return (Fix(f"write group: {group}", node.set(group), safe=False),)
+    return (Fix("leave the group out", node.remove(), safe=False),) if node.present else ()

@@ -128,7 +128,7 @@ def _overwritten(app: App) -> Iterator[tuple[Node, Overwritten]]:
     if OPTION in application.sync_options:
         return
     for index, item in enumerate(application.ignored_differences):
-        resources = [one for one in app.resources if _is_compared(one) and is_for(item, one, app.options.namespace)]
+        resources = [one for one in app.resources if _is_compared(one) and is_for(item, one, app.namespace)]
         for key, paths_of in (("jsonPointers", paths_of_pointer), ("jqPathExpressions", paths_of_query)):
             texts = item.get(key) if resources else None
             for number, text in enumerate(texts if isinstance(texts, list) else ()):

@@ -14,7 +14,8 @@ A kubectl.kubernetes.io/restartedAt in the template of pods is a note, too: afte
 next kubectl rollout restart a sync puts the old time back, and that is one more restart.
 An empty value (creationTimestamp: null) is not reported.
 
-Fix: take the fields out. The fix is safe: they say nothing about what you want.
+Fix: take the fields out. The fix is safe: they say nothing about what you want. Only that
+of a restartedAt is unsafe: the template of the pods changes by it, so they are restarted.
 
 See: argo-cd#2730, argo-cd#3657, argo-cd#18197
 
@@ -57,6 +58,13 @@ def check(resource: Resource) -> Iterator[Finding]:
         message = f"{resource} has {', '.join(str(node.key) for node in found)} of a live object in git; {effect}"
         fix = Fix("take them out" if len(found) > 1 else "take it out", removal(found), safe=True)
         yield Finding(found[0], message, (fix,), severity=severity)
+    for restart in _restarts(resource):
+        yield Finding(
+            restart,
+            f"{resource} has {restart.key} of a live object in git; after a kubectl rollout restart the next sync puts"
+            " it back and restarts the pods again",
+            (Fix("take it out", removal([restart]), safe=False),),
+        )
 
 
 def _fields(resource: Resource) -> Iterator[Node]:
@@ -69,6 +77,9 @@ def _annotations(resource: Resource) -> Iterator[Node]:
     names = _names("annotations")
     if not names.isdisjoint(resource.annotation_keys):
         yield from (value for key, value in resource.annotations.items() if key in names)
+
+
+def _restarts(resource: Resource) -> Iterator[Node]:
     for template, _ in templates(resource):
         restart = template["metadata"]["annotations"][table("server-metadata.json")["restart"]]
         if restart.present:
@@ -90,6 +101,4 @@ def _effect(resource: Resource, keys: set[str]) -> tuple[Severity, str]:
         return severity, "server-side apply refuses managedFields, and otherwise they are a difference that stays"
     if kinds == {"noise"}:
         return Severity.NOTE, "the server writes it, what git says is of no use"
-    if keys == {table("server-metadata.json")["restart"]}:
-        return Severity.NOTE, "after a kubectl rollout restart the next sync puts it back and restarts the pods again"
     return Severity.NOTE, "as soon as the cluster's own value differs, Argo CD shows the object as OutOfSync"

@@ -9,7 +9,9 @@ ignoreResourceStatusField: none.
 An Application is an exception: its status is an ordinary field. What git says is
 written into the cluster with each sync of the parent, until Argo CD overwrites it.
 
-Fix: leave the status out. The fix is safe.
+Fix: leave the status out. The fix is safe for the kinds of Kubernetes itself, and unsafe for
+others whose status Argo CD is known to read. For all other kinds none is offered: what is
+called status may be something else there.
 
 See: https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/, https://argo-cd.readthedocs.io/en/stable/operator-manual/upgrading/2.14-3.0/
 
@@ -35,6 +37,8 @@ Good:
 
 from collections.abc import Iterator
 
+from ...linter.argo.applications import GROUP
+from ...linter.knowledge import builtin_kinds, has_health_check
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Moment, Severity, rule
 from ...linter.source import Node
@@ -49,9 +53,16 @@ def check(resource: Resource) -> Iterator[Finding]:
     yield Finding(
         status,
         f"{resource} has a status in git; {_effect(resource, compared)}",
-        (Fix("leave it out", status.remove(), safe=True),),
+        _fixes(resource, status),
         severity=Severity.WARNING if compared else Severity.NOTE,
     )
+
+
+def _fixes(resource: Resource, status: Node) -> tuple[Fix, ...]:
+    is_builtin = resource.kind in builtin_kinds().get(resource.group, ())
+    if not is_builtin and resource.group != GROUP and not has_health_check(resource.group, resource.kind):
+        return ()
+    return (Fix("leave it out", status.remove(), safe=is_builtin),)
 
 
 def _says_something(status: Node) -> bool:

@@ -118,8 +118,7 @@ class Renamed(NamedTuple):
 
 @rule("GL745", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    method = repo.settings.tracking_method or ("label" if repo.versions.lacks("annotation-tracking") else "")
-    if method != "label":
+    if not repo.settings.tracks_by_label(repo.versions):
         return
     for place, found in by_line(_found(repo)):
         first = found[0]

@@ -16,7 +16,8 @@ and whose build, in this repository, has such an object that something refers to
 
 Fix: add PruneLast=true to the syncOptions. The fix is unsafe, since all pruning of
 the Application then waits for health; an annotation under generatorOptions limits it
-to the generated objects.
+to the generated objects. In an ApplicationSet it goes into the template; where a
+templatePatch sets the syncOptions, no fix is offered.
 
 See: argo-cd#5080, argo-cd#1629, argo-cd#9153, fluxcd/kustomize-controller#1180
 
@@ -119,13 +120,18 @@ class Endangered(NamedTuple):
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         application, reference, more = found[0]
-        options = application.place("/spec/syncPolicy/syncOptions")
         yield Finding(
             place,
             _message(application, reference, more, len(found) - 1),
-            (Fix("add PruneLast=true", options.append("PruneLast=true"), safe=False),),
+            _fixes(application),
             related=(Note(reference.provider.metadata["name"], "it is generated here"),),
         )
+
+
+def _fixes(application: Application) -> tuple[Fix, ...]:
+    """None where a templatePatch sets the options: it is a text, and only a person can add to it."""
+    options = application.field("/spec/syncPolicy/syncOptions")
+    return () if options is None else (Fix("add PruneLast=true", options.append("PruneLast=true"), safe=False),)
 
 
 def _message(application: Application, reference: Reference, more: int, others: int) -> str:
@@ -153,7 +159,7 @@ def _to_generated(app: App) -> list[Reference]:
         return []
     found: dict[int, Reference] = {}
     for reference in (one for consumer in app.graph.consumers for one in _needs(app, consumer)):
-        effective = app.effective(reference.provider)
+        effective = app.options_for(reference.provider)
         if effective.prune == "true" and not effective.prune_last:
             found.setdefault(id(reference.provider), reference)
     return list(found.values())

@@ -75,8 +75,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from ...linter.kustomize.outline import Outline
 from ...linter.model import Repo
-from ...linter.render.kustomize import Kustomization
 from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
 from ...linter.source import Node, Patch
 
@@ -87,7 +87,7 @@ class Successor(NamedTuple):
     field: str
     rewrite: Callable[[Node, Node], Patch | None] | None = None
     """From the old and the new field to the patch; None where it takes a person."""
-    is_same: Callable[[Repo, Kustomization], bool] = lambda repo, kustomization: False
+    is_same: Callable[[Repo, Outline], bool] = lambda repo, kustomization: False
     """Whether it is clear without a build that nothing changes."""
 
 
@@ -100,7 +100,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                 yield _finding(repo, kustomization, old, successor)
 
 
-def _finding(repo: Repo, kustomization: Kustomization, old: Node, successor: Successor) -> Finding:
+def _finding(repo: Repo, kustomization: Outline, old: Node, successor: Successor) -> Finding:
     message = f"{old.key} is deprecated: Kustomize warns of it at every build; {successor.field} takes its place"
     new = kustomization.root[successor.field]
     patch = successor.rewrite(old, new) if successor.rewrite and (new.is_sequence or new.absent) else None
@@ -114,7 +114,7 @@ def _finding(repo: Repo, kustomization: Kustomization, old: Node, successor: Suc
     return Finding(old, message, (Fix(f"write it as {successor.field}", patch, safe=True),))
 
 
-def _waits(kustomization: Kustomization, old: Node) -> str:
+def _waits(kustomization: Outline, old: Node) -> str:
     """Both go to one list: each is compared alone, so they are rewritten one after the other."""
     waits = old.key == "patchesJson6902" and kustomization.root["patchesStrategicMerge"].present
     return "patchesStrategicMerge has to be rewritten first" if waits else ""
@@ -167,7 +167,7 @@ def _in_place(old: Node, new: Node, value: object) -> Patch:
     return old.rename(str(new.key)).also(replaced)
 
 
-def _is_only_a_name(repo: Repo, kustomization: Kustomization) -> bool:
+def _is_only_a_name(repo: Repo, kustomization: Outline) -> bool:
     """Kustomize itself takes the items of the old field for ones of the new field."""
     return True
 

@@ -44,8 +44,8 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
+from ...linter.kustomize.outline import Outline
 from ...linter.model import Repo
-from ...linter.render.kustomize import Kustomization
 from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.source import Node
 
@@ -70,7 +70,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             yield Finding(place, message, severity=Severity.NOTE, confidence=Confidence.LOW)
 
 
-def _chart(repo: Repo, kustomization: Kustomization) -> Node | None:
+def _chart(repo: Repo, kustomization: Outline) -> Node | None:
     """Where a chart is asked for."""
     root = kustomization.root
     for field in ("helmCharts", "helmChartInflationGenerator"):

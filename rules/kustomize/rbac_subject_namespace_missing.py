@@ -81,7 +81,7 @@ def _is_unread(repo: Repo, binding: Resource) -> bool:
 
 
 def _missing(binding: Resource, subject: Node, apps: tuple[App, ...]) -> Finding:
-    destinations = {app.options.namespace for app in apps}
+    destinations = {app.namespace for app in apps}
     fixes: tuple[Fix, ...] = ()
     if len(destinations) == 1 and (namespace := destinations.pop()):
         fixes = (Fix(f"write the namespace {namespace}", subject["namespace"].set(namespace), safe=False),)
@@ -99,7 +99,7 @@ def _accounts(repo: Repo) -> set[tuple[str, str]]:
     for one in repo.resources:
         if one.kind == "ServiceAccount":
             apps = repo.apps_of.get(id(one), ())
-            found |= {(one.name, one.namespace or app.options.namespace) for app in apps}
+            found |= {(one.name, one.namespace or app.namespace) for app in apps}
     return found
 
 
@@ -113,7 +113,7 @@ def _elsewhere(
     for app in apps:
         own = [one for one in app.resources if one.kind == "ServiceAccount" and one.name == name]
         if len(own) == 1 and app.application is not None and app.is_complete:
-            home = own[0].namespace or app.options.namespace
+            home = own[0].namespace or app.namespace
             if home and not is_placeholder(home):
                 yield Finding(
                     subject["namespace"],

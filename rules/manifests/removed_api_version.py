@@ -9,11 +9,12 @@ The release in kubernetes-version decides. If it is not known, a version that 1.
 more, which is the oldest release that somebody still supports, is an error; one that went later is
 a warning. The table goes from 1.16 to 1.37. Patches and files that no kustomization names are left out.
 
-Fix: use the version that the message names. Where it has the same fields the fix is safe. It is not
-offered for a PodDisruptionBudget with an empty selector, which stood for no pods and now stands for
-all; it is unsafe for what a kustomization builds, since patches name the version, too, and where the
-release is not known and may be too old for the new version. Elsewhere (Ingress, webhooks, CRDs,
-Deployments) fields have changed, and only you can carry them over.
+Fix: use the version that the message names. Where it has the same fields, and kubernetes-version says
+that the cluster has it, the fix is safe. It is unsafe where the release is not known, since on a
+cluster of before the new version the old one still works, and for what a kustomization builds, since
+patches name the version, too. It is not offered for a PodDisruptionBudget with an empty selector,
+which stood for no pods and now stands for all. Elsewhere (Ingress, webhooks, CRDs, Deployments) fields
+have changed, and only you can carry them over.
 
 See: grafana/loki#8887, argoproj/argo-helm#1281, argoproj/argo-helm#1709, actions/actions-runner-controller#1931,
 https://kubernetes.io/docs/reference/using-api/deprecation-guide/
@@ -89,7 +90,7 @@ def _what(resource: Resource, entry: Mapping[str, Any]) -> str:
 
 def _effect(repo: Repo, resource: Resource) -> str:
     apps = repo.apps_of.get(id(resource), ())
-    if apps and all(app.effective(resource).skip_dry_run for app in apps):
+    if apps and all(app.options_for(resource).skip_dry_run for app in apps):
         return "it cannot be applied there"
     return "Argo CD finds no such kind there and refuses the whole sync"
 
@@ -106,7 +107,8 @@ def _fixes(resource: Resource, entry: Mapping[str, Any], oldest_supported: str) 
     if not entry.get("same") or _selects_nothing(resource) or (kubernetes and not is_there):
         return ()
     patch = resource["apiVersion"].set(entry["use"])
-    return (Fix(f"use {entry['use']}", patch, safe=is_there and not resource.kustomized and not resource.patched),)
+    is_safe = kubernetes is not None and not resource.kustomized and not resource.patched
+    return (Fix(f"use {entry['use']}", patch, safe=is_safe),)
 
 
 def _selects_nothing(resource: Resource) -> bool:

@@ -58,6 +58,7 @@ Good:
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from ...linter.model import Repo, by_line
 from ...linter.resource import Resource
@@ -65,13 +66,19 @@ from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node
 from ...linter.validation import Fault, Violation, is_refused
 
+MOST: Final = 200
+"""Of one object, each with a finding of its own."""
+
 
 @rule("GL014", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not one.is_lost_in_a_job]
-        for place, together in by_line((one.at, one) for one in unknown):
+        for place, together in by_line((one.at, one) for one in unknown[:MOST]):
             yield _finding(place, together, resource, is_refused(repo, resource))
+        if len(unknown) > MOST:
+            message = f"{resource} has {len(unknown) - MOST} more unknown fields from here on; they are not listed"
+            yield Finding(unknown[MOST].at, message)
 
 
 def _finding(place: Node, unknown: list[Violation], resource: Resource, refused: bool) -> Finding:

@@ -10,6 +10,10 @@ fails the Application. Kustomize and Helm refuse a broken file that they are
 told to read; one beside a kustomization, which no kustomization names, is not
 read at all (note).
 
+Kubernetes cuts a file at the lines that begin with --- and reads one document
+of each part. Directives (%YAML) and text behind --- are refused (error); what
+follows a line ... up to the next --- is dropped (warning).
+
 A file with the marks of a template where a value or a line begins ({{, {%, <%,
 <A_TOKEN>) is probably rendered elsewhere, and one that contains
 +argocd:skip-file-rendering is skipped on purpose (Argo CD 3.1 and later):
@@ -39,14 +43,17 @@ Good:
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...linter.argo.applications import Application
+from ...linter.file_roles import FileRoles, Role
 from ...linter.model import Repo
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Problem, SourceFile, Span, Spot
 
+READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.VALUES))
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
 TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
@@ -57,27 +64,48 @@ INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.
 
 @rule("GL800", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
+    roles = FileRoles(repo.files)
     built = {error.at.file.path: build.folder for build in reversed(repo.builds) for error in build.errors}
     for file in repo.files:
         problems = [problem for problem in file.problems if not problem.unreadable]
         if problems and not _is_json(file):
-            for problem in dict.fromkeys(_cause(file, problem) for problem in problems):
+            for problem in dict.fromkeys(_causes(file, problems)):
                 broken = repo.broken_for.get(file.path, ())
                 where = built.get(file.path, "")
                 yield _finding(file, problem, broken, where, is_read=file.path not in repo.unnamed)
+    for file in repo.files:
+        if (
+            file.oddities
+            and _is_read_as_it_is(file)
+            and not (file.path in repo.unnamed or roles.of(file.path) in READ_BY_OTHERS)
+        ):
+            for one in file.oddities:
+                place = Spot(file, Span(one.start, one.end))
+                if one.refused:
+                    message = f"{one.message}; Argo CD cannot generate the manifests of {_named(())}"
+                    yield Finding(place, message, severity=Severity.ERROR)
+                else:
+                    yield Finding(place, one.message, severity=Severity.WARNING)
 
 
-def _cause(file: SourceFile, problem: Problem) -> Problem:
+def _causes(file: SourceFile, problems: Sequence[Problem]) -> Iterator[Problem]:
     """Parsing stops somewhere after the first mark of a merge conflict, and after a separator that is none."""
-    marks = [mark for mark in CONFLICT.finditer(file.text) if mark.start() <= problem.span.start]
-    if marks:
-        return Problem(Span(*marks[-1].span()), "a merge conflict was left here")
+    marks = [mark.span() for mark in CONFLICT.finditer(file.text)]
+    for problem in problems:
+        above = bisect_right(marks, (problem.span.start, len(file.text)))
+        if above:
+            yield Problem(Span(*marks[above - 1]), "a merge conflict was left here")
+        else:
+            yield _separator_before(file, problem) or problem
+
+
+def _separator_before(file: SourceFile, problem: Problem) -> Problem | None:
     separator = file.text.rfind("---", 0, problem.span.start)
     begin, end = (file.text.rfind("\n", 0, offset) + 1 for offset in (max(separator, 0), problem.span.start))
     if INDENTED_SEPARATOR.fullmatch(file.text, begin, end):
         message = "a line --- separates documents only where it is not indented"
         return Problem(Span(separator, separator + 3), message)
-    return problem
+    return None
 
 
 def _finding(
@@ -127,3 +155,7 @@ def _is_json(file: SourceFile) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _is_read_as_it_is(file: SourceFile) -> bool:
+    return SKIPPED_ON_PURPOSE not in file.text and not TEMPLATE.search(file.text)

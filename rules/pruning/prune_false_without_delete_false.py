@@ -11,8 +11,8 @@ It is a warning where the Application has the finalizer, else a note: a deletion
 to cascade, and the finalizer is often added later. Looked at are the same kinds as in
 prune-stateful-unprotected, and Namespaces.
 
-Fix: add Delete=false to the annotation. The fix is safe: it changes nothing as long as the
-Application is there.
+Fix: add Delete=false to the annotation. The fix is unsafe: it changes nothing as long as
+the Application is there, but what is to outlive it is for you to decide.
 
 See: argo-cd#9853, argo-cd#12388, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
 
@@ -61,7 +61,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _is_half_protected(app: App, resource: Resource) -> bool:
-    effective = app.effective(resource)
+    effective = app.options_for(resource)
     return effective.prune != "true" and effective.delete == "true"
 
 
@@ -72,6 +72,6 @@ def _finding(resource: Resource, apps: list[App]) -> Finding:
     return Finding(
         options,
         f"{resource} is protected from pruning, but not {when}; that takes Delete=false",
-        (Fix("add Delete=false", options.set(with_option(options.text, "Delete=false")), safe=True),),
+        (Fix("add Delete=false", options.set(with_option(options.text, "Delete=false")), safe=False),),
         severity=Severity.WARNING if cascading else Severity.NOTE,
     )

@@ -18,8 +18,9 @@ CRDs, which Argo CD never prunes. Prune=false is read from the object in the clu
 protects only once it has been synced.
 
 Fix: add Prune=false,Delete=false to the annotation argocd.argoproj.io/sync-options
-(Prune=confirm and Delete=confirm ask instead, since Argo CD 2.14). The fix is safe: it
-changes nothing as long as the object is in git.
+(Prune=confirm and Delete=confirm ask instead, since Argo CD 2.14). The fix is unsafe: it
+changes nothing as long as the object is in git, but what becomes of it afterwards is for
+you to decide.
 
 See: argo-cd#9853, argo-cd#15058, argo-cd#24408, Altinity/clickhouse-operator#1272
 
@@ -69,7 +70,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _unprotected(resource: Resource, repo: Repo) -> list[App]:
-    return [app for app in repo.apps_of.get(id(resource), ()) if app.effective(resource).prune == "true"]
+    return [app for app in repo.apps_of.get(id(resource), ()) if app.options_for(resource).prune == "true"]
 
 
 def _namespaces(repo: Repo, protected: dict[str, Resource]) -> Iterator[Finding]:
@@ -88,15 +89,15 @@ def _is_shared(namespace: Resource, owners: list[App], repo: Repo) -> bool:
 
 
 def _finding(resource: Resource, loss: Loss, apps: list[App]) -> Finding:
-    pruning = next((app.application for app in apps if app.options.prunes), None)
+    pruning = next((app.application for app in apps if app.prunes), None)
     when = f"since {pruning} prunes automatically" if pruning else "by any sync that prunes"
-    missing = ["Prune=false"] + ["Delete=false"] * all(app.effective(resource).delete == "true" for app in apps)
+    missing = ["Prune=false"] + ["Delete=false"] * all(app.options_for(resource).delete == "true" for app in apps)
     annotation = resource.annotation(SYNC_OPTIONS)
     options = reduce(with_option, missing, annotation.text)
     return Finding(
         annotation if annotation.present else resource["kind"],
         f"{resource} is deleted when it leaves git, {when}, {loss.words}; {','.join(missing)} keeps it, if that was"
         " synced before the removal",
-        (Fix(f"add {','.join(missing)}", annotation.set(options), safe=True),),
+        (Fix(f"add {','.join(missing)}", annotation.set(options), safe=False),),
         severity=Severity.WARNING if pruning and loss.certain else Severity.NOTE,
     )

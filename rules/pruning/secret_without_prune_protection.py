@@ -20,8 +20,9 @@ without destination.create), and where the Application has Prune=false or Prune=
 among its syncOptions, which counts since Argo CD 3.4.
 
 Fix: add Prune=false to the annotation argocd.argoproj.io/sync-options, or
-Prune=confirm (Argo CD 2.14 and later) to be asked. The fix is safe: it changes
-nothing as long as the object is in git.
+Prune=confirm (Argo CD 2.14 and later) to be asked. The fix is unsafe: it changes
+nothing as long as the object is in git, but what becomes of it afterwards is for you
+to decide.
 
 See: argo-cd#9853, argo-cd#15058, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
 
@@ -59,15 +60,15 @@ def check(repo: Repo) -> Iterator[Finding]:
     for secret in repo.resources:
         if secret.group_kind not in kinds or not _can_be_pruned(secret) or not _takes_its_secret_along(secret):
             continue
-        unprotected = [app for app in repo.apps_of.get(id(secret), ()) if app.effective(secret).prune == "true"]
+        unprotected = [app for app in repo.apps_of.get(id(secret), ()) if app.options_for(secret).prune == "true"]
         if not unprotected:
             continue
-        pruning = next((app for app in unprotected if app.options.prunes), None)
+        pruning = next((app for app in unprotected if app.prunes), None)
         annotation = secret.annotation(SYNC_OPTIONS)
         yield Finding(
             annotation if annotation.present else secret["kind"],
             _message(secret, pruning),
-            (Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=True),),
+            (Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=False),),
             severity=Severity.WARNING if pruning else Severity.NOTE,
         )
 

@@ -12,7 +12,8 @@ that; else a note. Prune=false and Delete=false are read from the object in the 
 they protect once they were synced.
 
 Fix: add Prune=false and Delete=false to the annotation argocd.argoproj.io/sync-options of
-the Namespace. The fix is safe: it changes nothing as long as the Namespace is in git.
+the Namespace. The fix is unsafe: it changes nothing as long as the Namespace is in git, but what
+becomes of it afterwards is for you to decide.
 
 See: argo-cd#22607, argoproj-labs/argocd-autopilot#23, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
 
@@ -149,7 +150,7 @@ def _owned(app: App, namespace: Resource, users: Users, repo: Repo) -> Iterator[
         for user in users.get((identity.cluster, identity.name), ())
         if user.application and user.name != app.name and _is_near(repo, owner, user.application)
     ]
-    effective = app.effective(namespace)
+    effective = app.options_for(namespace)
     guards = (("Prune=false", effective.prune), ("Delete=false", effective.delete))
     missing = [option for option, value in guards if value == "true"]
     if others and missing:
@@ -176,7 +177,7 @@ def _finding(place: Node, owned: Owned) -> Finding:
         place,
         f"{owned.namespace} belongs to {owned.owner}, and {users}; without {options} it can be deleted, with everything"
         f" in it, when it leaves git or {owned.owner.name!r} is deleted",
-        (Fix(f"add {options}", annotation.set(reduce(with_option, owned.missing, annotation.text)), safe=True),),
+        (Fix(f"add {options}", annotation.set(reduce(with_option, owned.missing, annotation.text)), safe=False),),
         tuple(Note(other.place("/metadata/name"), f"{other} deploys into it") for other in list(others.values())[:5]),
         severity=owned.severity,
     )

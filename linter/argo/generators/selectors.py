@@ -5,15 +5,10 @@ The parameters are the labels, flattened: ``metadata.labels.env``, ``list.0``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import Final
 
+from ...dialects.label_selectors import Requirement, all_met, expressed, is_key, labelled
 from ..templates.values import StringList, StringMap, Value, plain
-
-_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")
-_PREFIX: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
-_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
 class BadSelector(ValueError):
@@ -39,40 +34,30 @@ def selects(selector: Value, parameters: Mapping[str, Value]) -> bool:
     """Whether a set of parameters is kept. No selector keeps everything."""
     if not isinstance(selector, dict):
         return True
-    labels = flattened(parameters)
-    return all(_holds(*requirement, labels) for requirement in _requirements(selector))
+    return all_met(_requirements(selector), flattened(parameters))
 
 
-def _requirements(selector: dict[str, Value]) -> list[tuple[str, str, list[str]]]:
-    found: list[tuple[str, str, list[str]]] = []
+def _requirements(selector: dict[str, Value]) -> list[Requirement]:
+    found: list[Requirement] = []
     exact, expressions = selector.get("matchLabels"), selector.get("matchExpressions")
     for key, value in exact.items() if isinstance(exact, dict) else ():
-        found.append((key, "In", [plain(value)]))
+        found.append(_checked(labelled(key, plain(value))))
     for expression in expressions if isinstance(expressions, list) else ():
         if isinstance(expression, dict):
-            values = expression.get("values")
+            values, operator = expression.get("values"), plain(expression.get("operator"))
             wanted = [plain(value) for value in values] if isinstance(values, list) else []
-            found.append((plain(expression.get("key")), plain(expression.get("operator")), wanted))
-    for key, operator, wanted in found:
-        _check(key, operator, wanted)
+            requirement = expressed(plain(expression.get("key")), operator, wanted)
+            if requirement is None:
+                raise BadSelector(f'"{operator}" is not a valid label selector operator')
+            found.append(_checked(requirement))
     return found
 
 
-def _check(key: str, operator: str, values: list[str]) -> None:
-    prefix, slash, name = key.rpartition("/")
-    if not _NAME.fullmatch(name) or (slash and not (_PREFIX.fullmatch(prefix) and len(prefix) <= 253)):
-        raise BadSelector(f"{key!r} is not a valid label key")
-    if operator not in _OPERATORS:
-        raise BadSelector(f'"{operator}" is not a valid label selector operator')
-    if operator in ("In", "NotIn") and not values:
-        raise BadSelector("for 'in', 'notin' operators, values set can't be empty")
-    if operator in ("Exists", "DoesNotExist") and values:
+def _checked(requirement: Requirement) -> Requirement:
+    if not is_key(requirement.key):
+        raise BadSelector(f"{requirement.key!r} is not a valid label key")
+    if requirement.is_over_nothing and requirement.values:
         raise BadSelector("values set must be empty for exists and does not exist")
-
-
-def _holds(key: str, operator: str, values: list[str], labels: dict[str, str]) -> bool:
-    if operator == "In":
-        return key in labels and labels[key] in values
-    if operator == "NotIn":
-        return key not in labels or labels[key] not in values
-    return (key in labels) is (operator == "Exists")
+    if requirement.is_over_nothing:
+        raise BadSelector("for 'in', 'notin' operators, values set can't be empty")
+    return requirement

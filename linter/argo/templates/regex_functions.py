@@ -6,17 +6,38 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ...dialects.go_regexp import BadPattern, NotJudged, Regexp, Slots
 from .budget import Budget
-from .errors import TemplateError
+from .errors import CannotEvaluate, TemplateError
 from .functions import Function, Type
-from .regex import Regex
-from .values import StringList, Value
+from .values import StringList, Value, check_text
 
 _S: Final = Type.STRING
 
 
+def _regexp(pattern: str, budget: Budget) -> Regexp:
+    budget.spend(1 + len(pattern) // 10)
+    try:
+        return Regexp(pattern, budget.spend)
+    except BadPattern as error:
+        raise TemplateError(f"regexp: Compile(`{pattern}`): error parsing regexp: {error}") from None
+    except NotJudged as error:
+        raise CannotEvaluate(str(error)) from None
+
+
+def _replaced(regexp: Regexp, text: str, put: Callable[[Slots], str]) -> str:
+    parts: list[str] = []
+    done, length = 0, len(text)
+    for slots in regexp.find_all(text):
+        start, end = slots[0] or 0, slots[1] or 0
+        parts += [text[done:start], put(slots)]
+        done, length = end, length + len(parts[-1])
+        check_text(length)
+    return "".join([*parts, text[done:]])
+
+
 def _matches(budget: Budget, pattern: str, text: str) -> bool:
-    return Regex(pattern, budget).search(text, 0) is not None
+    return _regexp(pattern, budget).search(text, 0) is not None
 
 
 def _matches_or_not(budget: Budget, pattern: str, text: str) -> bool:
@@ -27,20 +48,21 @@ def _matches_or_not(budget: Budget, pattern: str, text: str) -> bool:
 
 
 def _find(budget: Budget, pattern: str, text: str) -> str:
-    slots = Regex(pattern, budget).search(text, 0)
+    slots = _regexp(pattern, budget).search(text, 0)
     return text[slots[0] : slots[1]] if slots else ""
 
 
 def _find_all(budget: Budget, pattern: str, text: str, most: int) -> Value:
-    return StringList(text[slots[0] : slots[1]] for slots in Regex(pattern, budget).find_all(text, most))
+    return StringList(text[slots[0] : slots[1]] for slots in _regexp(pattern, budget).find_all(text, most))
 
 
 def _replace(budget: Budget, pattern: str, text: str, replacement: str) -> str:
-    return Regex(pattern, budget).replaced(text, replacement)
+    regexp = _regexp(pattern, budget)
+    return _replaced(regexp, text, lambda slots: regexp.expanded(replacement, text, slots))
 
 
 def _replace_literally(budget: Budget, pattern: str, text: str, replacement: str) -> str:
-    return Regex(pattern, budget).replaced(text, replacement, literal=True)
+    return _replaced(_regexp(pattern, budget), text, lambda slots: replacement)
 
 
 def _split(budget: Budget, pattern: str, text: str, most: int) -> Value:
@@ -49,7 +71,7 @@ def _split(budget: Budget, pattern: str, text: str, most: int) -> Value:
         return None
     parts: StringList = StringList()
     begin = end = 0
-    for slots in Regex(pattern, budget).find_all(text, most):
+    for slots in _regexp(pattern, budget).find_all(text, most):
         if most > 0 and len(parts) == most - 1:
             break
         end = slots[0] or 0

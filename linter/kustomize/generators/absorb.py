@@ -13,20 +13,33 @@ from ..trees import Pair, at, is_null, mapping, member, pair, pairs, scalar, tex
 _STEPS: Final = {"merge": "merged with what a generator makes", "replace": "replaced by what a generator makes"}
 
 
-def absorb(objects: list[Object], made: Object, entry: Node) -> list[Object]:
-    """The objects with this one among them; `entry` is what made it.
+Named = dict[str, list[Object]]
+
+
+def by_any_name(objects: list[Object]) -> Named:
+    """By each name that they have or had: looking at all of them for each new one takes the square of their number."""
+    named: Named = {}
+    for one in objects:
+        for name in dict.fromkeys((one.name, *(before.name for before in one.previous))):
+            named.setdefault(name, []).append(one)
+    return named
+
+
+def absorb(objects: list[Object], named: Named, made: Object, entry: Node) -> list[Object]:
+    """The objects with this one among them, and so by their names; `entry` is what made it.
 
     By any name it ever had, an object can be found that is to be merged with
     the new one, or replaced by it. Either way it keeps its place, its name and
     namespace and what labels and annotations the new one does not set.
     """
-    found = _others(objects, made)
+    found = _others(named, made)
     if len(found) > 1:
         names = ", ".join(str(one.id) for one in found)
         raise BuildError(Cause.BAD_GENERATOR, entry["name"], f"{made.id} could be any of {names}")
     if not found:
         if made.behavior in _STEPS:
             raise BuildError(Cause.BAD_GENERATOR, entry["behavior"], f"there is no {made.id} to {made.behavior}")
+        named.setdefault(made.name, []).append(made)
         return [*objects, made]
     if made.behavior not in _STEPS:
         raise BuildError(
@@ -38,14 +51,9 @@ def absorb(objects: list[Object], made: Object, entry: Node) -> list[Object]:
     return objects
 
 
-def _others(objects: list[Object], made: Object) -> list[Object]:
+def _others(named: Named, made: Object) -> list[Object]:
     wanted = made.id
-    return [
-        one
-        for one in objects
-        if (one.name == wanted.name or any(before.name == wanted.name for before in one.previous))
-        and any(wanted.equals(known) for known in one.ids)
-    ]
+    return [one for one in named.get(wanted.name, ()) if any(wanted.equals(known) for known in one.ids)]
 
 
 def _take_over(old: Object, made: Object, entry: Node) -> None:

@@ -7,6 +7,7 @@ could are told apart from the rest, and nobody tries them.
 from __future__ import annotations
 
 import re
+import warnings
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +25,8 @@ _CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]?")
 _ESCAPE_OR_CLASS: Final = re.compile(rf"(\\.)|{_CLASS.pattern}")
 _MANY_TIMES: Final = re.compile(r"[*+]|\{\d*,\}|\{\d*,?\d{3,}\}")
 _MOST_REPEATS: Final = 3
+_DEEPEST_HERE: Final = 50
+_DEEPEST_IN_GO: Final = 1000
 LONGEST: Final = 253
 """Of a text that is matched; no name in Kubernetes is longer."""
 _CLASSES: Final = {
@@ -47,18 +50,25 @@ def whole(pattern: str) -> re.Pattern[str]:
         raise re.error(f"Go's regular expressions know no {unknown[0]}")
     if any(int(count or 0) > _MOST for found in _REPEATS.findall(pattern) for count in found):
         raise re.error(f"Go repeats nothing more than {_MOST} times")
+    if pattern.count("(") > _DEEPEST_IN_GO:
+        raise re.error("the expression nests too deeply")
     pattern = pattern.replace("(?<", "(?P<").replace("{,", r"\{,")
     for name, characters in _CLASSES.items():
         pattern = pattern.replace(name, characters)
     flags = _FLAGS.match(pattern)
     if flags:
         pattern = f"(?{flags[1]}:{pattern[flags.end() :]})"
-    return re.compile(rf"(?:{pattern})\Z".replace(r"\z", r"\Z"), re.ASCII)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # Python may read [[ otherwise one day; Go will not
+            return re.compile(rf"(?:{pattern})\Z".replace(r"\z", r"\Z"), re.ASCII)
+    except (RecursionError, OverflowError):
+        raise re.error("the expression nests too deeply") from None
 
 
 def is_beyond_python(pattern: str) -> bool:
-    """Whether it has something that Go has and Python has not."""
-    return _UNKNOWN_TO_PYTHON.search(pattern) is not None
+    """Whether it has something that Go has and Python has not, or goes deeper than Python can."""
+    return _UNKNOWN_TO_PYTHON.search(pattern) is not None or _DEEPEST_HERE < pattern.count("(") <= _DEEPEST_IN_GO
 
 
 def may_take_long(pattern: str) -> bool:

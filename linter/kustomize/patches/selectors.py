@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from ...dialects import label_selectors
+from ...dialects.go_regexp import BadPattern, NotJudged, Regexp
+from ...dialects.label_selectors import Requirement, all_met
 from ...source import Node
 from ..errors import BuildError, Cause, NotBuilt
 from ..objects import Object
-from . import requirements
-from .regexes import LONGEST, is_beyond_python, may_take_long, whole
-from .requirements import Requirement
 
 _PLAIN: Final = re.compile(r"[\w/-]*", re.ASCII)
 
 _PATTERNS: Final = ("group", "version", "kind", "name", "namespace")
 
-Pattern = str | re.Pattern[str]
+_LONGEST: Final = 253
+"""Of a text that is matched; no name in Kubernetes is longer."""
+
+Pattern = str | Regexp
 """A text that must be equal, where no more is needed; an empty one is any text."""
 
 
@@ -53,37 +55,32 @@ class Selector:
             or _fits(self.namespace, obj.original_id.effective_namespace)
         ):
             return False
-        if self.labels.present and not _meets(_requirements(self.labels), obj.labels):
+        if self.labels.present and not all_met(_requirements(self.labels), obj.labels):
             return False
-        return self.annotations.absent or _meets(_requirements(self.annotations), obj.annotations)
+        return self.annotations.absent or all_met(_requirements(self.annotations), obj.annotations)
 
 
 def _pattern(node: Node) -> Pattern:
     written = node.scalar_text
     if _PLAIN.fullmatch(written):
         return written
-    if may_take_long(written):
-        raise NotBuilt(node, "a regular expression that may take very long: not tried", written)
-    if is_beyond_python(written):
-        raise NotBuilt(node, "a regular expression with something that only Go has: not tried", written)
     try:
-        return whole(written)
-    except re.error as error:
+        Regexp(written)  # what is wrong with it is told of what is written, not of what is made of it
+        return Regexp(f"^(?:{written})$")
+    except BadPattern as error:
         raise BuildError(Cause.BAD_PATCH, node, f"{written} is no regular expression: {error}") from None
+    except NotJudged as unknown:
+        raise NotBuilt(node, f"{unknown}: not tried", written) from None
 
 
 def _fits(pattern: Pattern, text: str) -> bool:
     if isinstance(pattern, str):
         return not pattern or pattern == text
-    return len(text) <= LONGEST and pattern.match(text) is not None
+    return len(text) <= _LONGEST and pattern.search(text, 0) is not None
 
 
 def _requirements(node: Node) -> tuple[Requirement, ...]:
     try:
-        return requirements.parse(node.scalar_text)
+        return label_selectors.parse(node.scalar_text)
     except ValueError as error:
         raise BuildError(Cause.BAD_PATCH, node, f"{node.scalar_text} is no selector: {error}") from None
-
-
-def _meets(wanted: tuple[Requirement, ...], found: Mapping[str, str]) -> bool:
-    return all(one.matches(found) for one in wanted)

@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from ...argo.effective import effective_options
 from ...argo.plan import SYNC_FAIL
-from ...change import Change, Likeness, ObjectChange, Renaming
+from ...change import Change, Fate, Likeness, ObjectChange, Renaming, Stake
+from ...change.fate import Outlook
 from ...model import App
 from ...resource import Resource
-from ...stateful import StatefulObjects
 from ..views import Link
 from ..words import left_out, source_of
 from .ignored import words_if_ignored
-from .leaving import leaving
 from .order import prune_slots, ranks
 from .pairs import Pair, pairs_of
 from .refusal import refusal_of
@@ -51,9 +49,7 @@ def _concerns(app: App, wants: Callable[[str], bool]) -> bool:
 class _Builder:
     def __init__(self, change: Change) -> None:
         self.change = change
-        self.stateful = StatefulObjects(change.base)
         self.now = {id(one.before): one.after for one in change.apps if one.before is not None}
-        self.apps = {id(app.application.resource): app for app in change.base.applications if app.application}
         self.renamed: Mapping[int, Renaming] = {id(one.added): one for one in change.renamings}
         self.renamed_to: Mapping[int, Renaming] = {id(one.removed): one for one in change.renamings}
 
@@ -104,7 +100,7 @@ class _Builder:
         if renaming is not None:
             remarks = (*remarks, _renamed(renaming, renaming.removed, "before"))
         return ChangedObject(
-            next(ids), action, after, pair.after.plan.slot(after), pair.after.options.namespace, old, remarks=remarks
+            next(ids), action, after, pair.after.plan.slot(after), pair.after.namespace, old, remarks=remarks
         )
 
     def _action(self, app: App, one: ObjectChange) -> tuple[Action | None, tuple[str, ...]]:
@@ -131,27 +127,25 @@ class _Builder:
     def _danger(self, resource: Resource, left: App) -> str:
         """What the Application that an object leaves may do to it first."""
         now = self.now.get(id(left))
-        application = now.application if now else None
-        if application is None or not application.prunes or effective_options(resource, application).prune != "true":
+        if now is None or now.application is None or not self.change.fates.pruning(resource, left, now).unasked:
             return ""
         return "; if that one syncs first, it deletes the object, and this one creates it anew"
 
     def _leaving(self, pair: Pair, one: ObjectChange, ids: Iterator[str]) -> ChangedObject | None:
-        found = leaving(self.change, pair, one, self.stateful)
-        if found is None or one.before is None:
+        resource = one.before
+        found = self.change.fates.of_object(one, pair.before, pair.after) if pair.before else None
+        if found is None or resource is None or pair.before is None:
             return None
-        remarks = [found.words] if found.words else []
-        removed = self.apps.get(id(one.before))
-        if found.action is Action.PRUNE and removed is not None and removed.application is not None:
-            cascades = removed.application.cascades and not removed.application.is_generated
-            remarks += ["with all that it manages (it has the finalizer)"] if cascades else []
+        stake = self.change.stakes.of(resource, pair.before)
+        remarks = list(_what_becomes(found, stake))
         renaming = self.renamed_to.get(id(one))
         if renaming is not None:
             remarks.append(_renamed(renaming, renaming.added, "now"))
-        namespace = pair.before.options.namespace if pair.before else ""
+        action = Action.PRUNE if found.unasked else Action.STAY
+        goes = found.unasked or found.fate is Fate.DELETED
         return ChangedObject(
-            next(ids), found.action, one.before, None, namespace, gone=True, fate=found.fate,
-            remarks=tuple(remarks), loses_data=found.loses_data,
+            next(ids), action, resource, None, pair.before.namespace, gone=True,
+            fate=found.fate, remarks=tuple(remarks), loses_data=goes and stake.loses_data,
         )  # fmt: skip
 
     def _also(self, pair: Pair, found: list[ChangedObject], ids: Iterator[str]) -> list[ChangedObject]:
@@ -173,8 +167,18 @@ class _Builder:
             else:
                 continue
             known.add(id(resource))
-            made.append(ChangedObject(next(ids), action, resource, task.slot, app.options.namespace, remarks=(words,)))
+            made.append(ChangedObject(next(ids), action, resource, task.slot, app.namespace, remarks=(words,)))
         return made
+
+
+def _what_becomes(found: Outlook, stake: Stake) -> Iterator[str]:
+    loss = f", {stake.words}" if stake.words else ""
+    if found.fate is Fate.DELETED:
+        yield f"{found.words}{', and is ' if found.words else ''}deleted with its Application{loss}"
+    elif not found.unasked:
+        yield found.words
+    elif loss:
+        yield f"deleted{loss}"
 
 
 def _not_now(one: ChangedObject) -> ChangedObject:
@@ -195,7 +199,7 @@ _ALWAYS = "Force=true with Replace=true: every sync that applies it deletes it a
 
 
 def _is_always_recreated(resource: Resource, app: App) -> bool:
-    options = app.effective(resource)
+    options = app.options_for(resource)
     if not (options.force and options.replace) or resource.versions.argocd_before("2.12"):
         return False
     return not resource.is_crd and resource.group_kind != "Namespace"

@@ -17,7 +17,7 @@ def words_if_ignored(repo: Repo, app: App, before: Resource, after: Resource) ->
     fields = differences(before.node.value, after.node.value)
     if not fields or not all(repo.ignores(app, after, _steps(field, before, after)) for field in fields):
         return ()
-    if "RespectIgnoreDifferences=true" in application.sync_options:
+    if app.options_for(after).respects_ignored:
         return ("ignored (ignoreDifferences with RespectIgnoreDifferences): neither seen nor written",)
     return ("ignored (ignoreDifferences): it starts no sync, but the next one writes it",)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...argo.effective import effective_options
 from ...argo.hooks import PHASES
 from ...argo.plan import Slot
 from ...model import App
@@ -16,7 +15,7 @@ SYNC = PHASES.index("Sync")
 def prune_slots(app: App, pruned: Iterable[Resource]) -> Mapping[int, Slot]:
     """By the id of an object: prunes go from the highest wave down (since Argo CD 2.11), PruneLast after all."""
     found = list(pruned)
-    last = [one for one in found if effective_options(one, app.application).prune_last]
+    last = [one for one in found if app.options_for(one).prune_last]
     in_order = [one for one in found if one not in last]
     waves = sorted({one.wave for one in in_order})
     mirrored = dict(zip(waves, reversed(waves), strict=True))

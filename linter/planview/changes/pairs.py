@@ -9,6 +9,7 @@ from ...argo.applications import Application
 from ...argo.revisions import follows_main_line
 from ...change import AppChange, Change, ObjectChange
 from ...change.objects import key_of
+from ...change.synced import failures_of, unresolved_of
 from ...model import App
 
 
@@ -33,31 +34,21 @@ class Pair(NamedTuple):
     def is_unit(self) -> bool:
         return self.change is None
 
-    def has(self, app: App | None) -> bool:
-        return app is not None and (app is self.before or app is self.after)
-
     @property
     def failures(self) -> tuple[str, ...]:
         """Why Argo CD cannot generate the manifests."""
-        return _failures(self.after) if self.after else ()
+        return failures_of(self.after) if self.after else ()
 
     @property
     def new_failures(self) -> tuple[str, ...]:
-        old = _failures(self.before) if self.before else ()
+        old = failures_of(self.before) if self.before else ()
         return tuple(one for one in self.failures if one not in old)
 
     @property
     def unresolved(self) -> tuple[str, ...]:
         """Why objects may be missing, now or before."""
         sides = [side for side in (self.after, self.before) if side is not None]
-        return tuple(dict.fromkeys(reason for side in sides for reason in _unresolved(side)))
-
-    @property
-    def is_seen_less(self) -> bool:
-        """Something of it was known, and is not any more."""
-        if self.before is None or self.after is None:
-            return False
-        return not set(_unresolved(self.after)) <= set(_unresolved(self.before))
+        return tuple(dict.fromkeys(reason for side in sides for reason in unresolved_of(side)))
 
     @property
     def fixed_to(self) -> str:
@@ -67,16 +58,6 @@ class Pair(NamedTuple):
             return ""
         moved = self.change is not None and self.change.sources_changed
         return "" if moved or self.before is None else revisions[0]
-
-
-def _failures(app: App) -> tuple[str, ...]:
-    failing = [f"{one.path}: {one.reason}" for source in app.rendered for one in source.failures]
-    missing = [f"{source.path} is not in the repository" for source in app.rendered if source.missing]
-    return tuple(dict.fromkeys((*failing, *missing)))
-
-
-def _unresolved(app: App) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(why for one in app.rendered if not one.missing for why in one.unresolved))
 
 
 def pairs_of(change: Change) -> Iterator[tuple[Pair, list[ObjectChange]]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...argo.effective import Diff
 from ...immutable import Rewritten, frozen_custom_fields, frozen_fields, outcome
 from ...model import App
 from ...resource import Resource
@@ -53,6 +52,5 @@ def _fixed(before: Resource, after: Resource, app: App) -> Iterator[str]:
 
 def _is_reconciled(binding: Resource, app: App) -> bool:
     """Argo CD runs `kubectl auth reconcile` before a client-side apply."""
-    options = app.effective(binding)
-    known = app.application is not None
-    return known and not (options.server_side_apply or options.replace or options.diff is Diff.SERVER_SIDE)
+    options = app.options_for(binding)
+    return options.known and not (options.server_side_apply or options.replace or options.asks_server)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...change import Change
-from .deletion import creation_of, deletion_of
+from ...change import Change, Deleter, counted
+from ...change.synced import synced
+from ...model import App
 from .pairs import Pair
 from .views import DOES_SOMETHING, Action, ChangedObject
 
@@ -23,8 +24,8 @@ def how(change: Change, pair: Pair, objects: Sequence[ChangedObject]) -> How:
     application = pair.application
     if application is None:
         assert pair.before is not None
-        deletion = deletion_of(change, pair.before)
-        return How(deletion.automatic, deletion.who)
+        deletion = change.fates.of_app(pair.before)
+        return How(deletion.unasked, deletion.words)
     if pair.failures:
         return How(False, "Argo CD cannot generate the manifests, so nothing is synced")
     if pair.fixed_to:
@@ -44,26 +45,45 @@ def about(change: Change, pair: Pair) -> Iterator[str]:
     if pair.change is None:
         return
     if pair.after is None and pair.before is not None:
-        deletion = deletion_of(change, pair.before)
-        number = sum(1 for one in pair.before.resources if one.hook.phases and not one.is_hook)
-        objects = "1 object" if number == 1 else f"{number} objects" if number else "objects"
-        goes = (
-            f"with {objects} (it has the finalizer)" if deletion.cascades else f"without its {objects} (no finalizer)"
-        )
-        yield f"The Application is removed, {goes}: {deletion.who}."
+        number = len(synced(pair.before))
+        objects = counted(number, "object") if number else "objects"
+        deletion = change.fates.of_app(pair.before)
+        if deletion.by is Deleter.KEPT:
+            yield f"The Application is gone from git, but stays in the cluster, and what it manages: {deletion.words}."
+            return
+        with_it, without = f"with {objects} (it has the finalizer)", f"without its {objects} (no finalizer)"
+        goes = with_it if _cascades(pair.before) else without
+        yield f"The Application is removed, {goes}: {deletion.words}."
         return
     if pair.before is None and pair.after is not None:
-        yield f"The Application is new: {creation_of(change, pair.after)}."
+        yield f"The Application is new: {_creation(change, pair.after)}."
         return
     if pair.change.is_renamed and pair.before is not None:
-        deletion = deletion_of(change, pair.before)
-        goes = "with all that it manages" if deletion.cascades else "and leaves its objects to this one"
+        goes = "with all that it manages" if _cascades(pair.before) else "and leaves its objects to this one"
         old = f"It was called {pair.before.name!r}: to Argo CD this is a new Application"
-        yield f"{old}. The old one goes {goes}; {deletion.who}."
+        yield f"{old}. The old one goes {goes}; {change.fates.of_app(pair.before).words}."
     if pair.change.destination_changed and pair.before is not None:
         yield from _retargeted(pair)
     if pair.change.path_changed:
         yield "Its source is another one."
+
+
+def _cascades(app: App) -> bool:
+    return app.application is not None and app.application.cascades
+
+
+def _creation(change: Change, app: App) -> str:
+    application = app.application
+    assert application is not None
+    resource = application.resource
+    if application.is_generated:
+        return f"{resource} creates it"
+    parents = change.head.managers(resource)
+    if not parents:
+        return "nothing in the repository creates it: somebody has to"
+    above = parents[0].application
+    by_hand = "" if above and above.is_automated else ", which somebody has to start"
+    return f"the sync of its parent {above} creates it{by_hand}"
 
 
 def _retargeted(pair: Pair) -> Iterator[str]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from ...argo.plan import Slot
+from ...change import Fate
 from ...resource import Resource
 from ..views import Link, shown_namespace
 from .fields import Field, differences
@@ -53,21 +54,6 @@ DOES_SOMETHING: Final = frozenset(
     {Action.CREATE, Action.CHANGE, Action.RECREATE, Action.REFUSED, Action.PRUNE, Action.MOVE}
 )
 """Without one of these Argo CD sees no difference that it would sync for."""
-
-
-class Fate(Enum):
-    """What becomes of an object that leaves its Application."""
-
-    PRUNED = "pruned"
-    DELETED = "deleted with its Application"
-    WITH_PRUNE = "pruned when somebody syncs with prune"
-    CONFIRMED = "pruned when somebody approves"
-    PROTECTED = "protected"
-    LEFT_BEHIND = "left behind"
-    ORPHANED = "orphaned"
-    HELD = "held"
-    """Another Application has it, or nothing is synced."""
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ..resource import Resource
 from ..rule import Severity
-from .causes import Departure
+from .departures import Departure
 from .stakes import Stake, Stakes
-from .words import listed
+from .wording import listed
 
 
 class Weighed(NamedTuple):

@@ -1,33 +1,52 @@
-"""Searching with a regular expression, in time that grows with pattern times text and no faster."""
+"""Go's regular expressions: searching in time that grows with pattern times text, and no faster.
+
+Who uses them: patterns in schemas of CRDs and of charts, targets and paths of
+kustomizations, Sprig's functions in ApplicationSets, and globs that Python's own
+`re` could be held up with. `re` knows another dialect, and a stranger can write
+a pattern that it never comes to an end with. Google's own library for Python
+(google-re2) would be faster, but is compiled and not there for every system;
+it refuses and finds the same, but for Unicode's tables, which are not known here.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from .budget import Budget
-from .regex_parser import Op, Program, compile_pattern
-from .values import check_text
+from .go_regexp_parser import compile_pattern
+from .go_regexp_program import BadPattern, NotJudged, Op, Program
+
+__all__ = ["BadPattern", "NotJudged", "Regexp", "Slots", "finds"]
+
+_MOST_STEPS: Final = 200_000
+"""Of one question whose asker has no budget of his own."""
 
 _REFERENCE: Final = re.compile(r"\$(?:(?P<dollar>\$)|(?P<name>\w+)|\{(?P<braced>\w+)\})", re.ASCII)
 
 Slots = tuple[int | None, ...]
 
 
-@lru_cache(maxsize=64)
-def _compiled(pattern: str) -> Program:
-    return compile_pattern(pattern)
+def finds(pattern: str, text: str) -> bool | None:
+    """Whether the pattern is found anywhere in the text; None where Go refuses it, or nobody here can tell."""
+    try:
+        return Regexp(pattern).is_in(text)
+    except (BadPattern, NotJudged):
+        return None
 
 
-class Regex:
-    """A pattern, and the budget that its use is charged to."""
+class Regexp:
+    """A pattern, and whom its use is charged to. Raises what Go refuses, and what cannot be judged here."""
 
-    def __init__(self, pattern: str, budget: Budget) -> None:
-        budget.spend(1 + len(pattern) // 10)
-        self.program = _compiled(pattern)
-        self.budget = budget
+    def __init__(self, pattern: str, spend: Callable[[int], None] | None = None) -> None:
+        self.program = compile_pattern(pattern)
+        self._spend = spend
+
+    def is_in(self, text: str) -> bool:
+        """Whether it is found; of texts that are too long for the pattern nobody can tell."""
+        if len(self.program.code) * (len(text) + 1) > _MOST_STEPS:
+            raise NotJudged("a text that is too long for its regular expression")
+        return _is_in(self.program, text)
 
     def search(self, text: str, start: int) -> Slots | None:
         """The slots of the first match from here on: start and end of the whole, then of each group."""
@@ -74,7 +93,8 @@ class Regex:
                 stack.append((where + 1, (*slots[: instruction.to], at, *slots[instruction.to + 1 :])))
             elif _holds(instruction.op, text, at):
                 stack.append((where + 1, slots))
-        self.budget.spend(1 + len(seen) // 4)
+        if self._spend:
+            self._spend(1 + len(seen) // 4)
         return ready
 
     def find_all(self, text: str, most: int = -1) -> Iterator[Slots]:
@@ -91,29 +111,50 @@ class Regex:
             last = end
             at = end if end > at else at + 1
 
-    def replaced(self, text: str, replacement: str, literal: bool = False) -> str:
-        parts: list[str] = []
-        done, length = 0, len(text)
-        for slots in self.find_all(text):
-            start, end = slots[0] or 0, slots[1] or 0
-            put = replacement if literal else self._expanded(replacement, text, slots)
-            parts += [text[done:start], put]
-            done, length = end, length + len(put)
-            check_text(length)
-        return "".join([*parts, text[done:]])
+    def expanded(self, replacement: str, text: str, slots: Slots) -> str:
+        """What a replacement comes to at a match: `$1`, `${name}`."""
 
-    def _expanded(self, replacement: str, text: str, slots: Slots) -> str:
         def group(match: re.Match[str]) -> str:
             if match["dollar"]:
                 return "$"
             name = match["name"] or match["braced"]
-            number = int(name) if name.isdigit() and len(name) < 4 else self.program.names.get(name, -1)
-            if not 0 <= number <= self.program.groups:
-                return ""
-            start, end = slots[2 * number], slots[2 * number + 1]
-            return text[start:end] if start is not None and end is not None else ""
+            numbers = [int(name)] if name.isdigit() and len(name) < 4 else self.program.names.get(name, [])
+            spans = (slots[2 * number : 2 * number + 2] for number in numbers)
+            return next((text[span[0] : span[1]] for span in spans if span and None not in span), "")
 
         return _REFERENCE.sub(group, replacement)
+
+
+def _is_in(program: Program, text: str) -> bool:
+    """As `search`, but asks no more than whether: places need not be kept, nor their order."""
+    code = program.code
+    states: set[int] = set()
+    for at in range(len(text) + 1):
+        states.add(0)
+        waiting = list(states)
+        states = set()
+        taking: list[int] = []
+        while waiting:
+            where = waiting.pop()
+            if where in states:
+                continue
+            states.add(where)
+            instruction = code[where]
+            op = instruction.op
+            if op is Op.SET:
+                taking.append(where)
+            elif op is Op.MATCH:
+                return True
+            elif op is Op.SPLIT:
+                waiting += (instruction.to, instruction.other)
+            elif op is Op.JUMP:
+                waiting.append(instruction.to)
+            elif op is Op.SAVE or _holds(op, text, at):
+                waiting.append(where + 1)
+        if at < len(text):
+            character = ord(text[at])
+            states = {where + 1 for where in taking if code[where].takes(character)}
+    return False
 
 
 def _holds(op: Op, text: str, at: int) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from ..change import AppChange, Change, ObjectChange
 from ..model import App
 from ..source import Place
-from .deletion import Deletion
-from .follows import synced
+from .apps import AppChange
+from .fate import Deletion
+from .objects import ObjectChange
+from .revisions import Change
+from .synced import synced
 
 
 def removed_apps(change: Change) -> Iterator[AppChange]:

@@ -1,4 +1,4 @@
-"""Whether what an Application syncs can be compared at all."""
+"""What an Application syncs, and whether that is known well enough to compare it."""
 
 from __future__ import annotations
 
@@ -29,3 +29,15 @@ def synced(app: App) -> tuple[Resource, ...]:
 def refuses_to_empty(app: App) -> bool:
     """Nothing of it is left in git, and Argo CD refuses to prune everything automatically."""
     return app.application is not None and not app.application.allows_empty and not synced(app)
+
+
+def failures_of(app: App) -> tuple[str, ...]:
+    """Why Argo CD cannot generate the manifests."""
+    failing = [f"{one.path}: {one.reason}" for source in app.rendered for one in source.failures]
+    missing = [f"{source.path} is not in the repository" for source in app.rendered if source.missing]
+    return tuple(dict.fromkeys((*failing, *missing)))
+
+
+def unresolved_of(app: App) -> tuple[str, ...]:
+    """Why objects may be missing."""
+    return tuple(dict.fromkeys(why for one in app.rendered if not one.missing for why in one.unresolved))

@@ -1,9 +1,13 @@
-"""Label selectors as texts: ``app in (web, api), !legacy, tier != test``."""
+"""Label selectors of Kubernetes, as texts (``app in (web, api), !legacy, tier != test``) and as fields.
+
+Who uses them: targets of patches and replacements, generators of
+ApplicationSets, and objects that find others by their labels.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -11,6 +15,7 @@ from typing import Final
 _TOKEN: Final = re.compile(r"==|!=|[=!(),<>]|[^ \t\r\n=!(),<>]+")
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _PREFIX: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
+_AS_FIELDS: Final = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
 _OPERATORS: Final = frozenset(("=", "==", "!=", "in", "notin", ">", "<"))
 _SYMBOLS: Final = frozenset(("==", "!=", "=", "!", "(", ")", ",", "<", ">", ""))
 _END: Final = ""
@@ -33,11 +38,37 @@ class Requirement:
             return self._compares(found)
         return found in self.values
 
+    @property
+    def is_over_nothing(self) -> bool:
+        """Whether values are missing, or too many, for what it asks: the API server takes no such selector."""
+        asks_for_key = self.operator in ("!", "exists")
+        return asks_for_key is bool(self.values)
+
     def _compares(self, found: str | None) -> bool:
         if found is None or not re.fullmatch(r"[+-]?[0-9]{1,19}", found):
             return False
         (limit,) = map(int, self.values)
         return int(found) > limit if self.operator == ">" else int(found) < limit
+
+
+def all_met(wanted: Iterable[Requirement], labels: Mapping[str, str]) -> bool:
+    return all(one.matches(labels) for one in wanted)
+
+
+def expressed(key: str, operator: str, values: Iterable[str]) -> Requirement | None:
+    """An item of `matchExpressions`; None if the operator is none."""
+    known = _AS_FIELDS.get(operator)
+    return Requirement(key, known, frozenset(values)) if known else None
+
+
+def labelled(key: str, value: str) -> Requirement:
+    """A pair of `matchLabels`, or of a plain selector."""
+    return Requirement(key, "=", frozenset((value,)))
+
+
+def is_key(key: str) -> bool:
+    prefix, slash, name = key.rpartition("/")
+    return _NAME.fullmatch(name) is not None and (not slash or _PREFIX.fullmatch(prefix) is not None)
 
 
 @lru_cache(maxsize=512)
@@ -63,7 +94,8 @@ def _requirement(tokens: list[str]) -> Requirement:
     if is_negated:
         tokens.pop()
     key = tokens.pop()
-    _demand_key(key)
+    if not is_key(key):
+        raise ValueError(f"{key or 'nothing'} is no key of a label")
     if is_negated or tokens[-1] in (",", _END):
         return Requirement(key, "!" if is_negated else "exists")
     operator = tokens.pop()
@@ -108,9 +140,3 @@ def _set(tokens: list[str]) -> set[str]:
     if last == ",":
         values.add("")
     return values
-
-
-def _demand_key(key: str) -> None:
-    prefix, slash, name = key.rpartition("/")
-    if not _NAME.fullmatch(name) or (slash and not _PREFIX.fullmatch(prefix)):
-        raise ValueError(f"{key or 'nothing'} is no key of a label")

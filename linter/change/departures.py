@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..argo.applications import GROUP, Application
-from ..argo.effective import effective_options
-from ..change import AppChange, Change, Likeness, ObjectChange, Renaming
 from ..model import App
 from ..resource import Resource
-from .dropped import DroppedEntry, dropped_entries
-from .follows import both_known, synced
+from .apps import AppChange
+from .dropped_entries import DroppedEntry, dropped_entries
+from .fate import Fate, Outlook
+from .objects import Likeness, ObjectChange, Renaming
+from .synced import both_known, synced
+
+if TYPE_CHECKING:
+    from .revisions import Change
 
 
 class Cause(Enum):
@@ -35,6 +39,8 @@ class Departure(NamedTuple):
     before: App
     after: App
     cause: Cause
+    outlook: Outlook
+    """What the next sync does with it, if no other Application is quicker."""
     renaming: Renaming | None = None
     dropped: DroppedEntry | None = None
     takers: tuple[App, ...] = ()
@@ -49,7 +55,7 @@ class Departure(NamedTuple):
     @property
     def guard(self) -> str:
         """``true``, ``false`` or ``confirm``: the object's own annotation is read in the cluster, as it was."""
-        return effective_options(self.resource, self.application).prune
+        return self.after.options_for(self.resource).prune
 
     @property
     def is_application(self) -> bool:
@@ -59,14 +65,18 @@ class Departure(NamedTuple):
     @property
     def is_deleted(self) -> bool:
         """By the next automatic sync, unasked."""
-        return self.application.prunes and self.guard == "true"
+        return self.outlook.unasked
+
+    @property
+    def is_left_behind(self) -> bool:
+        """No sync ever prunes it: a CRD without a mark, or an object in another cluster."""
+        return self.outlook.fate is Fate.LEFT_BEHIND
 
 
-def departures(change: Change) -> Iterator[Departure]:
+def find_departures(change: Change) -> Iterator[Departure]:
     """Of Applications that are in both revisions, with everything they have known.
 
-    Left out are hooks, which no sync prunes, what a generator names by its content, and CRDs, which
-    carry no mark of their Application and stay (see `Stakes.is_tracked_crd` for the exception).
+    Left out are hooks, which no sync prunes, and what a generator names by its content.
     """
     if not any(one.before_app is not None and one.before_app.application for one in change.objects):
         return
@@ -102,7 +112,8 @@ def _departure(
 ) -> Departure:
     assert partner.before is not None
     assert partner.after is not None
-    found = Departure(one, before, partner.before, partner.after, Cause.REMOVED)
+    outlook = change.fates.pruning(before, partner.before, partner.after)
+    found = Departure(one, before, partner.before, partner.after, Cause.REMOVED, outlook)
     takers = tuple(app for app in (one.after_app, *change.still_in(one)) if app and app.application)
     if partner.destination_changed:
         return found._replace(cause=Cause.DESTINATION)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..change import Change
-from ..render.kustomize import Kustomization
+from ..kustomize.outline import Outline
+
+if TYPE_CHECKING:
+    from .revisions import Change
 
 
 class DroppedEntry(NamedTuple):
@@ -15,7 +17,7 @@ class DroppedEntry(NamedTuple):
     """As it was written."""
     path: str
     """What it means, from the root of the repository."""
-    kustomization: Kustomization
+    kustomization: Outline
     """As it is now."""
     line: int
     """Of the entry, in the file as it was."""
@@ -37,7 +39,7 @@ def dropped_entries(change: Change) -> dict[str, list[DroppedEntry]]:
     return found
 
 
-def _dropped(change: Change, before: Kustomization, after: Kustomization, named: set[str]) -> Iterator[DroppedEntry]:
+def _dropped(change: Change, before: Outline, after: Outline, named: set[str]) -> Iterator[DroppedEntry]:
     comments = [comment.text for comment in after.file.comments]
     for entry, path in before.inputs():
         there = path in change.head_files or path in change.head.folders

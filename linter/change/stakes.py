@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argo.applications import GROUP
 from ..argo.identity import Identity
-from ..change import Change
 from ..knowledge import table
 from ..lazy import lazy
 from ..model import App
 from ..resource import Resource
 from ..rule import Severity
 from ..stateful import StatefulObjects
-from .follows import synced
-from .tracking import is_labelled, tracks_by_label
-from .words import counted
+from .fate import kept_on_deletion
+from .synced import synced
+from .wording import counted
 
-RESOURCE_POLICY: Final = "helm.sh/resource-policy"
-"""Argo CD honours it when an Application is deleted, not when it prunes."""
+if TYPE_CHECKING:
+    from .revisions import Change
 
 
 class Stake(NamedTuple):
@@ -27,6 +26,10 @@ class Stake(NamedTuple):
     """If it is deleted unasked. An error is a loss that bringing the manifest back does not undo."""
     words: str = ""
     """To stand after "... is deleted"; empty where git can bring all of it back."""
+    loses_data: bool = False
+    """Of its own, which nothing brings back; what goes with an Application is told of each object there."""
+    reader: Resource | None = None
+    """Who still needs it."""
 
 
 NOTHING: Final = Stake(Severity.NOTE)
@@ -71,7 +74,7 @@ class Stakes:
         """What goes along with an object of an app of the base."""
         if resource.is_crd:
             kind = resource["spec"]["names"]["kind"].text or "object of its kind"
-            return Stake(Severity.ERROR, f"and with it every {kind} in the cluster")
+            return Stake(Severity.ERROR, f"and with it every {kind} in the cluster", loses_data=True)
         if resource.group == GROUP and resource.kind in ("Application", "ApplicationSet"):
             cascade = self.cascade(resource)
             return Stake(cascade.severity, f"and by its finalizer {cascade.words}") if cascade else NOTHING
@@ -79,16 +82,12 @@ class Stakes:
             return self._namespace(resource, app)
         loss = self._stateful.loss(resource)
         if loss is not None:
-            return Stake(Severity.ERROR if loss.certain else Severity.WARNING, loss.words)
+            return Stake(Severity.ERROR if loss.certain else Severity.WARNING, loss.words, loss.certain)
         if resource.group_kind in table("secret-kinds.json")["kinds"]:
             return self._secret(resource, app)
         if resource.group_kind == "Service" and resource["spec"]["type"].text == "LoadBalancer":
             return Stake(Severity.NOTE, "and its address with it")
         return NOTHING
-
-    def can_be_deleted(self, resource: Resource, app: App) -> bool:
-        """Argo CD deletes no CRD, except one that is labelled as its Application's where the label is what counts."""
-        return not resource.is_crd or (self._by_label and is_labelled(resource, app.name))
 
     # -- Applications
 
@@ -107,7 +106,7 @@ class Stakes:
             app = waiting.pop()
             known = known and app.is_complete
             for one in synced(app):
-                if one.is_crd or app.effective(one).delete != "true" or one.annotation(RESOURCE_POLICY).text == "keep":
+                if kept_on_deletion(one, app):
                     continue
                 taken.append(one)
                 children = [child for child in _cascading(self._apps.get(id(one), ())) if id(child) not in seen]
@@ -136,10 +135,10 @@ class Stakes:
         inside = self._inside.get((identity.cluster, identity.name), ()) if identity else ()
         if inside:
             others = f"also {counted(len(inside), 'object')} that git still has there"
-            return Stake(Severity.ERROR, f"with everything in it, {others}")
+            return Stake(Severity.ERROR, f"with everything in it, {others}", loses_data=True)
         held = identity is not None and (identity.cluster, identity.name) in self._with_data
         if held:
-            return Stake(Severity.ERROR, "with everything in it, its data included")
+            return Stake(Severity.ERROR, "with everything in it, its data included", loses_data=True)
         return Stake(Severity.WARNING, "with everything in it, whoever put it there")
 
     @lazy
@@ -175,9 +174,10 @@ class Stakes:
             if reference.optional or identity is None:
                 continue
             if any(_names(user, reference.at.text) for user in self._of_head.get(identity, ())):
-                return Stake(Severity.ERROR, f"though {reference.consumer} still reads it")
+                words = f"though {reference.consumer} still reads it"
+                return Stake(Severity.ERROR, words, reader=reference.consumer)
         if secret.group_kind == "Secret" and not (secret["data"].is_mapping or secret["stringData"].is_mapping):
-            return Stake(Severity.ERROR, "and its values, which git does not have, with it")
+            return Stake(Severity.ERROR, "and its values, which git does not have, with it", loses_data=True)
         return NOTHING
 
     @lazy
@@ -188,10 +188,6 @@ class Stakes:
                 if (identity := app.identity(resource)) is not None:
                     found.setdefault(identity, []).append(resource)
         return found
-
-    @lazy
-    def _by_label(self) -> bool:
-        return tracks_by_label(self._change.base)
 
 
 def _cascading(apps: Iterable[App]) -> list[App]:

@@ -1,6 +1,7 @@
 """What a kustomization names: other kustomizations, files with objects, files that are no objects of their own.
 
-This is about which file is what, and never fails; building is `linter.kustomize`'s.
+This is about which file is what, and never fails; what Kustomize refuses is for
+`kustomization.read` to say. Both take names in any case, as Kustomize does.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ..kustomize import FILE_NAMES
-from ..kustomize.files import is_remote
-from ..source import Node, SourceFile
+from ..source import Document, Node, SourceFile
+from .decoding import respelled
+from .files import is_remote
+from .kustomization import COMPONENT, FILE_NAMES
 
 _INPUTS: Final = ("resources", "bases", "components")
 _FILES_THAT_ARE_NO_OBJECTS: Final = (
@@ -19,14 +21,14 @@ _FILES_THAT_ARE_NO_OBJECTS: Final = (
 )  # fmt: skip
 
 
-class Kustomization(NamedTuple):
+class Outline(NamedTuple):
     file: SourceFile
     folder: str
     root: Node
 
     @property
     def is_component(self) -> bool:
-        return self.root["kind"].text == "Component"
+        return self.root["kind"].text == COMPONENT
 
     def inputs(self) -> Iterator[tuple[Node, str]]:
         """What it is built from: the entry and the path it means; an empty path when it is not local."""
@@ -64,11 +66,17 @@ def _looks_like_path(text: str) -> bool:
     return bool(text) and "\n" not in text
 
 
-def find_kustomizations(files: Iterable[SourceFile]) -> dict[str, Kustomization]:
+def find_outlines(files: Iterable[SourceFile]) -> dict[str, Outline]:
     """By folder; the root of the tree is the empty string's folder, ``.``."""
-    found: dict[str, Kustomization] = {}
+    found: dict[str, Outline] = {}
     for file in files:
         folder, name = posixpath.split(file.path)
         if name in FILE_NAMES and file.documents and file.documents[0].root.is_mapping:
-            found[folder or "."] = Kustomization(file, folder or ".", file.documents[0].root)
+            found[folder or "."] = Outline(file, folder or ".", _root(file.documents[0]))
     return found
+
+
+def _root(document: Document) -> Node:
+    """With names as Kustomize spells them: the tree itself, unless somebody spells them differently."""
+    raw = respelled(document.raw, "Kustomization")
+    return document.root if raw is document.raw else Document(document.file, document.index, raw).root

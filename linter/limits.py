@@ -1,0 +1,58 @@
+"""What a run takes on, at most. A hostile repository meets a number here, and is told which one.
+
+Every number is large enough that no ordinary repository meets it: each is
+several times what the largest of many public ones needs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- the whole run
+
+TIMEOUT: Final = 600.0
+"""Seconds for a run (`--timeout`): the largest public repository needs a third."""
+MAX_MEMORY: Final = 4_096.0
+"""Megabytes for a run (`--max-memory`): the largest public repository needs a fifth."""
+
+# -- one piece of work
+
+BUILD_SECONDS: Final = 30.0
+"""For one build of a kustomization."""
+BUILDS_SECONDS: Final = 150.0
+"""For all builds of kustomizations together; then each has one second."""
+SET_SECONDS: Final = 20.0
+"""For one ApplicationSet."""
+SETS_SECONDS: Final = 100.0
+"""For all ApplicationSets together; then each has one second."""
+HELM_SECONDS: Final = 30.0
+"""For one rendering of a chart; Argo CD gives it 90."""
+HELM_SLOW_FROM: Final = 8.0
+"""A rendering that takes longer is a slow one; nearly all take less than one second."""
+HELM_SLOW_SECONDS: Final = 60.0
+"""For all slow renderings together; then each rendering has only the time that makes none slow."""
+HELM_ALL_SECONDS: Final = 300.0
+"""For all renderings together, one after another; then none is begun."""
+RULE_SECONDS: Final = 20.0
+"""For one rule on one object, one Application or one repository."""
+
+# -- one build
+
+MAX_INSERTED: Final = 10_000
+"""Characters of a text that a kustomization puts into other texts, name by name: prefixes, images, variables."""
+MAX_COMPONENTS: Final = 2_000
+"""Components that one kustomization includes, each time counted: two that include two double with each level."""
+
+# -- one object
+
+MAX_COMPARED_FIELDS: Final = 500
+"""Fields of one mapping up to which a misspelt one is compared with the others."""
+
+# -- one file
+
+MAX_DEPTH: Final = 250
+"""Levels of nesting in one document."""
+MAX_VALUES: Final = 600_000
+"""Values in one file, aliases followed: 10 MB of manifests have 500,000, and each takes some 300 bytes."""
+MAX_BROKEN_DOCUMENTS: Final = 200
+"""Documents of one file that cannot be read. Argo CD gives up at the first one."""

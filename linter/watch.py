@@ -1,0 +1,158 @@
+"""The clock and the memory of a run, watched while everything else works.
+
+Whoever does a piece of work says how long it may take. When that is over, or
+the run needs more memory than it may, an exception ends the piece, wherever it
+is: in a loop of ours, or in a regular expression of Python's, which looks for
+signals while it matches. The piece is told as not done, and the rest goes on.
+
+The watch begins when the command line says so; without it, as in a library or
+on systems without such signals, nothing is interrupted.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from types import FrameType, TracebackType
+from typing import Final
+
+TICK: Final = 0.2
+"""Seconds between two looks."""
+GRACE: Final = 60.0
+"""Seconds to report what was found when the run is over its time."""
+MB: Final = 1024**2
+
+
+class RunOver(BaseException):
+    """The whole run met a limit. No `Exception`: nobody on the way may take it for something else."""
+
+
+class _PieceOver(BaseException):
+    def __init__(self, piece: Piece, reason: str) -> None:
+        super().__init__(reason)
+        self.piece = piece
+        self.reason = reason
+
+
+class Piece:
+    """Some work that may take so long. `over` says why it was not done; empty when it was."""
+
+    def __init__(self, seconds: float, allowance: Allowance | None = None) -> None:
+        self.seconds = seconds
+        self.over = ""
+        self._allowance = allowance
+        self._start = self.end = 0.0
+
+    def __enter__(self) -> Piece:
+        self._start = monotonic()
+        self.end = self._start + self.seconds
+        _pieces.append(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        _pieces.remove(self)
+        if self._allowance is not None:
+            self._allowance.used += monotonic() - self._start
+        if isinstance(error, _PieceOver) and error.piece is self:
+            self.over = error.reason
+        elif isinstance(error, RecursionError):
+            self.over = "is nested too deep"
+        elif isinstance(error, MemoryError):
+            self.over = "needs too much memory"
+        return bool(self.over)
+
+
+class Allowance:
+    """Time for many pieces of one kind together."""
+
+    def __init__(self, each: float, together: float) -> None:
+        self.each = each
+        self.together = together
+        self.used = 0.0
+
+    def piece(self) -> Piece:
+        """Once all is used up the next one has a moment, which is enough for nearly all that is ordinary."""
+        return Piece(max(min(self.each, self.together - self.used), 1.0), self)
+
+
+_pieces: list[Piece] = []
+_limit: dict[str, float] = {}
+_was_over_memory = False
+
+
+def begin(seconds: float, megabytes: float) -> None:
+    """From now on; 0 for no limit."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        return
+    _limit.update(seconds=seconds, megabytes=megabytes, end=monotonic() + seconds if seconds else float("inf"))
+    if megabytes and sys.platform == "linux":
+        _bound_addresses(int(megabytes * 1.5 * MB) + 1024 * MB)
+    signal.signal(signal.SIGALRM, _look)
+    signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+
+
+def finish() -> None:
+    """Nothing is interrupted any more."""
+    if _limit:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _limit.clear()
+
+
+def _bound_addresses(size: int) -> None:
+    """One allocation can be larger than all that is left: it fails, instead of being noticed too late."""
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (size if hard < 0 else min(size, hard), hard))
+
+
+def _look(number: int, frame: FrameType | None) -> None:
+    now = monotonic()
+    if now > _limit["end"]:
+        message = f"the run took longer than {_limit['seconds']:g} s (--timeout)"
+        _limit["end"] = now + GRACE
+        raise RunOver(message)
+    _look_at_memory()
+    for piece in _pieces:  # the outermost first
+        if now > piece.end:
+            piece.end = now + 1.0  # should somebody on the way have taken it for an error of theirs
+            raise _PieceOver(piece, f"took longer than {piece.seconds:g} s")
+
+
+def _look_at_memory() -> None:
+    global _was_over_memory
+    if not _limit["megabytes"] or resident() <= _limit["megabytes"] * MB:
+        _was_over_memory = False
+        return
+    message = f"needs more than {_limit['megabytes']:g} MB (--max-memory)"
+    if _pieces and not _was_over_memory:
+        _was_over_memory = True
+        raise _PieceOver(_pieces[-1], message)
+    gc.collect()
+    if resident() > _limit["megabytes"] * MB:
+        _limit["megabytes"] *= 1.25  # to report what was found
+        raise RunOver(f"the run {message}")
+
+
+def _resident_on_linux() -> int:
+    with open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _peak() -> int:
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+resident: Callable[[], int] = _resident_on_linux if sys.platform == "linux" else _peak
+"""Bytes of memory that the run has now; where the system does not tell, that it had at most."""
