@@ -18,11 +18,11 @@ def to_do(group: Group) -> Iterator[str]:
     said = item.finding.wording.do
     fixes = item.finding.fixes
     if said:
-        yield said + (f" ({_who_applies(fixes[0], True, _first_safe(fixes))})" if fixes else "")
-    elif fixes:
-        for number, fix in enumerate(fixes):
-            yield ("or: " if number else "") + f"{fix.title} ({_who_applies(fix, number == 0, _first_safe(fixes))})"
-    else:
+        yield said
+    for number, fix in enumerate(fixes):
+        alternative = "or: " if said or number else ""
+        yield f"{alternative}{fix.title} ({_who_applies(fix, number == 0, _first_safe(fixes))})"
+    if not (said or fixes):
         sentence = _SENTENCE_END.split(" ".join(item.rule.manual.fix.split()))[0]
         if sentence:
             yield sentence[0].lower() + sentence[1:]
