@@ -34,9 +34,11 @@ def planned(
         return change_formats.render(output_format, changes, report, link_root, ascii_only=ascii_only)
     from .planview import build_view, choose
     from .report import plan_formats
+    from .report.heading import opening
 
     view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
-    return plan_formats.render(output_format, view, report, link_root, ascii_only=ascii_only)
+    head = opening(linted.result)
+    return plan_formats.render(output_format, view, report, link_root, ascii_only=ascii_only, head=head)
 
 
 def with_affected(linted: Linted) -> Result:

@@ -17,4 +17,4 @@ def listed(things: Iterable[object]) -> str:
 
 
 def counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

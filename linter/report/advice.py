@@ -1,4 +1,4 @@
-"""What to do about a cause: the rule's own words, else its fix, else what the manual says."""
+"""What to do about a finding: the rule's own words, else its fix, else what the manual says."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ..causes import Group
+from ..result import Reported
 from ..rule import Fix
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
-def to_do(group: Group) -> Iterator[str]:
+def to_do(item: Reported) -> Iterator[str]:
     """The best advice first; the others are alternatives."""
-    item = group.first
     said = item.finding.wording.do
     fixes = item.finding.fixes
     if said:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from ..causes import Group
+from ..change.wording import counted
 from ..result import Result
 from ..rule import Severity
 from .advice import to_do
@@ -15,7 +16,7 @@ from .escape import command_data, command_property, terminal
 from .heading import opening
 from .options import TOOL, ReportOptions
 from .region import region_of
-from .summary import counted, headline
+from .summary import headline
 
 _COMMAND: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 MOST_A_LEVEL: Final = 10
@@ -66,7 +67,7 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[str]:
     yield group.headline
     if item.finding.wording.happens:
         yield item.finding.wording.happens
-    for advice in islice(to_do(group), 1):
+    for advice in islice(to_do(group.first), 1):
         yield f"Do: {advice}"
     places = [(note.at, note.message) for note in item.finding.related]
     places += [(other.finding.at, "the same here") for other in group.places[1:MOST_PLACES]]

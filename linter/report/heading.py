@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..change.wording import counted
 from ..result import Result
 from ..rule import Moment
-from .summary import counted
 
 WHEN: Final = {
     Moment.SYNC: "at the next sync",

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Final
 
 from ..causes import Group
+from ..change.wording import counted
 from ..result import Reported, Result
 from ..rule import Severity
 from . import summary
@@ -104,14 +105,14 @@ def _section(page: Page, severity: Severity, groups: list[Group], options: Repor
 def _row(group: Group, options: ReportOptions) -> str:
     item = group.first
     more = len(group.places) - 1
-    place = _place(item, options) + (f"<br>and {summary.counted(more, 'more place')}" if more else "")
+    place = _place(item, options) + (f"<br>and {counted(more, 'more place')}" if more else "")
     what = f"{'**New:** ' if group.is_new else ''}{markdown(group.headline)}"
     if item.finding.wording.happens:
         what += f"<br>{markdown(item.finding.wording.happens)}"
     for note in item.finding.related:
         where = f"{options.repository_path(note.at.file.path)}:{region_of(note.at).line}"
         what += f"<br><code>{markdown(where)}</code> {markdown(note.message)}"
-    for advice in islice(to_do(group), 1):
+    for advice in islice(to_do(group.first), 1):
         what += f"<br>Do: {markdown(advice)}"
     if more:
         others = ", ".join(_place(other, options) for other in group.places[1:_SHOWN_PLACES])

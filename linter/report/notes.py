@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from ..causes import Group
+from ..change.wording import counted
 from ..result import Result
 from ..rule import Rule, Severity
 from .escape import terminal
 from .options import ReportOptions
 from .style import BOLD, Paint
-from .summary import counted
 
 NAMED: Final = (
     "hook-without-delete-policy",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..planview import PlanView
 from .options import ReportOptions
 
 
-def render(name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
-    """`link_root` is the run's root, seen from the folder that a page will be in."""
+def render(
+    name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool, head: Sequence[str] = ()
+) -> str:
+    """`link_root` is the run's root, seen from the folder that a page will be in; `head` what was read and assumed."""
     if name == "html":
         from . import plan_html
 
-        return plan_html.render(view, options, link_root=link_root)
+        return plan_html.render(view, options, link_root=link_root, head=head)
     if name == "json":
         from . import plan_json
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..causes import Group, pattern_of
+from ..change.wording import counted
 from ..result import Reported
 from ..rule import Moment
 from .advice import to_do
@@ -16,7 +17,6 @@ from .heading import WHEN
 from .options import ReportOptions
 from .region import region_of
 from .style import BLUE, BOLD, CYAN, SEVERITY, Paint
-from .summary import counted
 
 PLACES: Final = 3
 """Other places that are named; `--show` names all."""
@@ -95,7 +95,7 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]
         same = note.at is item.finding.at  # what is said of the place itself needs no second look at it
         where = "" if same else f"{options.shown_path(region.file.path)}:{region.line}: "
         yield "note", f"{where}{note.message}"
-    yield from (("do", text) for text in to_do(group))
+    yield from (("do", text) for text in to_do(group.first))
     if len(group.places) > 1:
         yield "also", _others(group, options)
     if group.applications:
