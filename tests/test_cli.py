@@ -95,7 +95,7 @@ def test_several_outputs_in_one_run(repo: Path) -> None:
         "--output-format=github",
         cwd=repo,
     )
-    assert done.stdout.startswith("::warning file=job.yaml,line=6")
+    assert "\n::warning file=job.yaml,line=6" in done.stdout
     sarif = json.loads((repo / "out.sarif").read_text())
     assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["GL102"]
     assert json.loads((repo / "out.json").read_text())["findings"][0]["code"] == "GL102"
