@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from . import gitignore
 from .config import repository_root
 from .gitignore import Ignores
 from .kustomize import FILE_NAMES
@@ -152,7 +151,7 @@ class _Walk:
         try:
             if path.is_symlink() or path.stat().st_size > MAX_BYTES:
                 return []
-            return [(prefix, gitignore.parse(path.read_text("utf-8", "replace").splitlines()))]
+            return [(prefix, Ignores(path.read_text("utf-8-sig", "replace")))]
         except OSError:
             return []
 
