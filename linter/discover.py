@@ -13,11 +13,19 @@ from .config import repository_root
 from .gitignore import Ignores
 from .kustomize import FILE_NAMES
 from .reading import MAX_BYTES, Reader, read_file
-from .source import SourceFile
+from .source import EXTENSIONS, SourceFile
 
-EXTENSIONS: Final = (".yaml", ".yml", ".json")
-KUSTOMIZATION: Final = "Kustomization"
-NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".terraform", "__pycache__"})
+_KUSTOMIZATION: Final = "Kustomization"
+_NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".terraform", "__pycache__"})
+
+
+def is_read(name: str) -> bool:
+    """Whether a file of that name may hold what a run looks at, on the disk and in a revision."""
+    return name.endswith(EXTENSIONS) or name == _KUSTOMIZATION
+
+
+def is_never_walked(name: str) -> bool:
+    return name in _NEVER_WALKED
 
 
 class NoSuchPath(Exception):
@@ -173,11 +181,11 @@ class _Walk:
             if entry.is_symlink() and os.path.isdir(self.root / path):
                 self.passed_over[path] = None  # Argo CD does not walk linked folders, either
             elif is_folder:
-                if name in NEVER_WALKED or self._left_out(path, True, ignores):
+                if is_never_walked(name) or self._left_out(path, True, ignores):
                     self.passed_over[path] = None
                 else:
                     yield from self._walk(path, ignores)
-            elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._left_out(path, False, ignores):
+            elif is_read(name) and not self._left_out(path, False, ignores):
                 yield path
 
     def _left_out(self, path: str, is_folder: bool, ignores: Sequence[tuple[str, Ignores]]) -> bool:

@@ -124,5 +124,5 @@ class Run:
             self.reported.append(self._reported(rule, finding, resource))
 
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
-        apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()
+        apps = self.repo.apps_with(resource) if resource is not None else ()
         return Reported(rule, finding, finding.severity or rule.severity, resource, apps[0].name if apps else "")

@@ -7,7 +7,7 @@ from .follows import both_known, refuses_to_empty, synced
 from .stakes import Cascade, Stake, Stakes
 from .summary import Summary, lost
 from .tracking import TrackingSetting, tracking_settings
-from .words import Line, by_place, counted, listed
+from .words import by_place, counted, listed
 
 __all__ = [
     "Cascade",
@@ -15,7 +15,6 @@ __all__ = [
     "Deleter",
     "Deletion",
     "Departure",
-    "Line",
     "Stake",
     "Stakes",
     "Summary",

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from ..source import BYTE_ORDER_MARK
 from .actions import Action, Kind
 from .masking import UNKNOWN, matching_ends
 from .template_file import NEVER_YAML, TemplateFile
@@ -67,7 +68,7 @@ def mark(text: str, number: int, token: str) -> str:
         end = file.line_span(line).end
         parts += (file.text[at:end], f" {token}{number}:{first};")
         at = end
-    return ("\ufeff" if file.has_bom else "") + "".join(parts) + file.text[at:]
+    return (BYTE_ORDER_MARK if file.has_bom else "") + "".join(parts) + file.text[at:]
 
 
 def bearing_lines(file: TemplateFile) -> dict[int, int]:

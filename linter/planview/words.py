@@ -13,6 +13,7 @@ from ..model import App
 from ..resource import Resource
 from ..result import Reported
 from ..versions import since
+from ..wording import counted
 from .views import Link, ObjectView
 
 NAMESPACE_FIRST: Final = "namespace-before-dry-run"
@@ -27,10 +28,6 @@ def source_of(app: App) -> str:
         what = one.path or one.source.chart or one.source.path or one.source.repo_url or "?"
         parts.append(f"{what} ({one.tool})" if one.tool else what)
     return " + ".join(parts)
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def counts(findings: Iterable[Reported]) -> str:

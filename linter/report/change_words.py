@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..planview.changes.views import Action, AppChangeView, ChangedObject, ChangeView
-from ..planview.words import counted
+from ..wording import counted
 
 
 def closing(view: ChangeView) -> str:

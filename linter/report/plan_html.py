@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..planview import PlanView
-from ..planview.words import counted
+from ..wording import counted
 from .options import ReportOptions
 from .plan_page.apps import app_list, app_section
 from .plan_page.findings import finding_list

@@ -11,9 +11,10 @@ from ..argo.waiting import Wait
 from ..planview import AppView, ObjectView, PlanView
 from ..planview.glance import can_hang, hang_ups
 from ..planview.views import StepView
-from ..planview.words import counted, counts, left_out
+from ..planview.words import counts, left_out
 from ..result import Reported
 from ..rule import Severity
+from ..wording import counted
 from .escape import terminal, terminal_path
 from .options import ReportOptions
 from .region import region_of

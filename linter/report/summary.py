@@ -7,12 +7,9 @@ from typing import Final
 
 from ..result import Result
 from ..rule import Severity
+from ..wording import counted
 
 SHOWN_PATHS: Final = 2
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def counts(result: Result) -> str:

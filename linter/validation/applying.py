@@ -29,6 +29,6 @@ def is_refused(repo: Repo, resource: Resource) -> bool:
     Argo CD asks the API server for strict validation unless Validate=false says otherwise; a server-side apply needs
     to know every field anyhow. Without both the field is dropped, and nobody says so.
     """
-    apps = repo.apps_of.get(id(resource), ())
+    apps = repo.apps_with(resource)
     options = [app.effective(resource) for app in apps] or [effective_options(resource, None)]
     return any(one.validate or one.server_side_apply for one in options)

@@ -109,7 +109,7 @@ def _sees_the_server_all_of_it(repo: Repo, resource: Resource) -> bool:
         return False
     if "ServerSideApply=true" in resource.sync_options:
         return True
-    apps = [app for app in repo.apps_of.get(id(resource), ()) if app.application is not None]
+    apps = [app for app in repo.apps_with(resource) if app.application is not None]
     return any(app.effective(resource).server_side_apply or repo.asks_server(app) for app in apps)
 
 

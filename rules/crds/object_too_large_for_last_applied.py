@@ -45,7 +45,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _is_applied_client_side(repo: Repo, resource: Resource) -> bool:
-    apps = repo.apps_of.get(id(resource), ())
+    apps = repo.apps_with(resource)
     options = [app.effective(resource) for app in apps] or [effective_options(resource, None)]
     return any(not one.server_side_apply and not one.replace for one in options)
 

@@ -91,7 +91,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         if "." not in resource.group or resource.is_hook or resource.hook.is_skipped or resource.patched:
             continue  # no custom resource, never compared, or not complete here
         merging = repo.merging(resource)
-        concerned = merging or [app for app in repo.apps_of.get(id(resource), ()) if repo.merges(app, resource) is None]
+        concerned = merging or [app for app in repo.apps_with(resource) if repo.merges(app, resource) is None]
         fields = _shown(resource, concerned, repo)
         if fields and merging:
             yield from (_on_line(resource, together, merging[0]) for together in _by_line(fields))
