@@ -186,5 +186,5 @@ class Run:
 
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
         finding = shortened(finding)
-        apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()
+        apps = self.repo.apps_with(resource) if resource is not None else ()
         return Reported(rule, finding, grade(rule, finding), resource, apps[0].name if apps else "")

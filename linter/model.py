@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from .argo.applications import Application, Destination, template_application
 from .argo.effective import Effective, effective_options
@@ -20,6 +20,7 @@ from .crds import Schemas
 from .helm.chart import Chart, Files
 from .kustomize.outline import Outline
 from .lazy import lazy
+from .phrases import by_line as by_line  # rules take it from here
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, steps_of
 from .render.charts import ChartBuild
@@ -29,7 +30,7 @@ from .render.reuse import Reuse
 from .render.rewrites import Rewrites
 from .render.sources import Rendered
 from .resource import Resource
-from .source import Node, Patch, Place, SourceFile
+from .source import Node, Patch, SourceFile
 from .versions import Versions
 
 if TYPE_CHECKING:
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from .render.chart_uses import ChartUse
     from .render.chart_views import ChartView
     from .validation import Validation
-
-Found = TypeVar("Found")
-At = TypeVar("At", bound=Place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +201,10 @@ class Repo:
     def applications(self) -> tuple[App, ...]:
         return tuple(app for app in self.apps if app.application is not None)
 
+    def apps_with(self, resource: Resource) -> tuple[App, ...]:
+        """The apps that an object is part of, as this very object."""
+        return self.apps_of.get(id(resource), ())
+
     @lazy
     def apps_of(self) -> Mapping[int, tuple[App, ...]]:
         """By the id of an object: the apps that it is part of."""
@@ -238,7 +240,7 @@ class Repo:
         """The Applications that sync an object; of an Application, those above it."""
         return tuple(
             app
-            for app in self.apps_of.get(id(resource), ())
+            for app in self.apps_with(resource)
             if app.application is not None and app.application.resource is not resource
         )
 
@@ -269,7 +271,7 @@ class Repo:
         found = {id(application.resource)}
         waiting = [application.resource]
         while waiting:
-            for holder in self.apps_of.get(id(waiting.pop()), ()):
+            for holder in self.apps_with(waiting.pop()):
                 if id(holder) not in found:
                     found.add(id(holder))
                     if holder.application and holder.application.destination.is_local:
@@ -453,14 +455,14 @@ class Repo:
 
     def options_of(self, resource: Resource) -> list[Effective]:
         """How each app that has an object treats it; for one that none has, what it says itself."""
-        apps = self.apps_of.get(id(resource), ())
+        apps = self.apps_with(resource)
         return [app.options_for(resource) for app in apps] or [effective_options(resource)]
 
     def merging(self, resource: Resource) -> tuple[App, ...]:
         """The apps that are known to compare an object by merging git's into the live one: they compare no hooks."""
         if resource.is_hook or resource.hook.is_skipped or resource.patched:
             return ()
-        return tuple(app for app in self.apps_of.get(id(resource), ()) if app.options_for(resource).merges)
+        return tuple(app for app in self.apps_with(resource) if app.options_for(resource).merges)
 
     @lazy
     def validation(self) -> Validation:
@@ -491,12 +493,3 @@ def _written_at(resource: Resource) -> object:
     """The identity of the text that an object was made from; a build keeps its mark."""
     raw = resource.node.raw
     return id(raw.start_mark) if raw is not None else None
-
-
-def by_line(found: Iterable[tuple[At, Found]]) -> list[tuple[At, list[Found]]]:
-    """What is found at one line becomes one: all Applications of a set are written in the same place."""
-    lines: dict[tuple[str, int], tuple[At, list[Found]]] = {}
-    for place, item in found:
-        line = place.file.position(place.span.start).line
-        lines.setdefault((place.file.path, line), (place, []))[1].append(item)
-    return list(lines.values())

@@ -6,8 +6,9 @@ import base64
 from time import perf_counter
 
 import pytest
+from gitops_lint.linter.formats import FINDINGS as FORMATS
 from gitops_lint.linter.plaintext import Certainty, is_fixture, judge, names_a_credential
-from gitops_lint.linter.report import FORMATS, ReportOptions, renderer
+from gitops_lint.linter.report import ReportOptions, renderer
 from gitops_lint.linter.result import Result
 from support import rule_named, run_rules
 

@@ -67,11 +67,6 @@ def matches_or_not_denied(pattern: str, text: str, separators: str = "") -> bool
     return pattern == "*" or matches_glob(pattern, text, separators)
 
 
-def is_broken_glob(pattern: str) -> bool:
-    """Argo CD logs a warning for it and goes on as if it matched nothing."""
-    return _parsed(pattern) is None
-
-
 def matches_word(pattern: str, word: str) -> bool:
     """Go's filepath.Match for a word without slashes: a group, a kind, a name."""
     try:

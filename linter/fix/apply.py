@@ -14,18 +14,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..dialects.json_pointer import steps
 from ..result import Reported
 from ..rule import Fix
-from ..source import Document, SourceFile
+from ..source import BYTE_ORDER_MARK, Document, SourceFile
 from . import difference
-from .edits import Batch, Operation, pointer_parts, rewritten
+from .edits import Batch, Operation, rewritten
 from .judge import demand_same_meaning, only_document, same
 from .layout import TextEdit, region
 from .pieces import Refused
 from .shapes import demand_same_shapes
 from .writing import replace_file
-
-BOM = "\ufeff"
 
 
 class Refusal(NamedTuple):
@@ -114,7 +113,7 @@ def write(root: Path, fix: FileFix) -> None:
 
 
 def _with_mark(fix: FileFix) -> tuple[str, str]:
-    mark = BOM if fix.file.has_bom else ""
+    mark = BYTE_ORDER_MARK if fix.file.has_bom else ""
     return mark + fix.before, mark + fix.after
 
 
@@ -178,7 +177,7 @@ class _Draft:
 
 def _places(operation: Operation) -> list[list[str]]:
     """What it is about: one place, or of a renamed key both."""
-    return [pointer_parts(operation[field]) for field in ("path", "from") if field in operation]
+    return [steps(operation[field]) for field in ("path", "from") if field in operation]
 
 
 def _clash(path: list[str], done: list[str], earlier: str) -> bool:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
+from ..phrases import first_sentence
 from ..result import Reported
-
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def advice(item: Reported) -> str:
@@ -15,5 +11,5 @@ def advice(item: Reported) -> str:
     if item.finding.fixes:
         fix = item.finding.fixes[0]
         return f"{fix.title} ({'--fix applies it' if fix.safe else '--fix --unsafe-fixes applies it'})"
-    sentence = _SENTENCE_END.split(" ".join(item.rule.manual.fix.split()))[0]
+    sentence = first_sentence(item.rule.manual.fix)
     return sentence[:1].lower() + sentence[1:]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from ..phrases import first_sentence
 from ..result import Reported, Result
 from ..rule import Fix, Note, Severity
 from .concise import closing_lines, line_of
@@ -20,7 +20,6 @@ NOTES_A_RULE: Final = 10
 IN_FULL_AN_APP: Final = 3
 """Findings of one rule in one app that are shown with their source; the others are a line each."""
 EXCERPTS_A_FINDING: Final = 3
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def render(result: Result, options: ReportOptions) -> str:
@@ -92,7 +91,7 @@ def _related_excerpt(note: Note, region: Region, gutter: int, options: ReportOpt
 
 def _help(item: Reported) -> Iterator[str]:
     if not item.finding.fixes:
-        sentence = _SENTENCE_END.split(" ".join(item.rule.manual.fix.split()))[0]
+        sentence = first_sentence(item.rule.manual.fix)
         if sentence:
             yield sentence[0].lower() + sentence[1:]
         return

@@ -1,25 +1,33 @@
-"""The formats of the plan by name; a run pays only for the one it writes."""
+"""The plan, or the plan of a change, in the format of a name; a run pays only for the one it writes."""
 
 from __future__ import annotations
 
-from ..planview import PlanView
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from ..formats import CHANGED_PLAN, PLAN
 from .options import ReportOptions
 
+if TYPE_CHECKING:
+    from ..planview import PlanView
+    from ..planview.changes import ChangeView
 
-def render(name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
+_LIKE_TEXT: Final = "text"
+"""What a plan is written as in a format that it does not have: Markdown is for changes."""
+
+
+def render_plan(name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
     """`link_root` is the run's root, seen from the folder that a page will be in."""
-    if name == "html":
-        from . import plan_html
+    return _render(PLAN, name if name in PLAN else _LIKE_TEXT, view, options, link_root, ascii_only)
 
-        return plan_html.render(view, options, link_root=link_root)
-    if name == "json":
-        from . import plan_json
 
-        return plan_json.render(view, options)
-    if name == "mermaid":
-        from . import plan_mermaid
+def render_change(name: str, view: ChangeView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
+    return _render(CHANGED_PLAN, name, view, options, link_root, ascii_only)
 
-        return plan_mermaid.render(view, options)
-    from . import plan_text
 
-    return plan_text.render(view, options, ascii_only=ascii_only)
+def _render(
+    formats: dict[str, str], name: str, view: Any, options: ReportOptions, link_root: str, ascii_only: bool
+) -> str:
+    more: dict[str, dict[str, object]] = {"html": {"link_root": link_root}, "text": {"ascii_only": ascii_only}}
+    text: str = import_module(f".{formats[name]}", __package__).render(view, options, **more.get(name, {}))
+    return text

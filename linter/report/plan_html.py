@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..change.wording import counted
+from ..phrases import counted
 from ..planview import PlanView
 from .options import ReportOptions
 from .plan_page.apps import app_list, app_section

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
+from ..phrases import counted
 from ..result import Result
 from ..rule import Severity
 
 SHOWN_PATHS: Final = 2
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def counts(result: Result) -> str:

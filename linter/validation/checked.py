@@ -13,7 +13,7 @@ from ..resource import Resource
 from .applying import is_applied
 from .refusals import CheckedCustom
 from .shapes import FieldTypes, field_types
-from .violations import Fault, Violation, violations
+from .violations import Violation, violations
 
 BUILTIN: Final = "builtin-types.json"
 ARGO_CD: Final = "argocd-types.json"
@@ -24,9 +24,6 @@ class Checked(NamedTuple):
 
     resource: Resource
     violations: tuple[Violation, ...]
-
-    def with_fault(self, fault: Fault) -> list[Violation]:
-        return [one for one in self.violations if one.fault is fault]
 
 
 class Validation:

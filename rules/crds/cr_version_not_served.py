@@ -94,7 +94,7 @@ def _definitions(repo: Repo, resource: Resource, schemas: Schemas) -> Sequence[R
     known = schemas.definitions(resource.group_kind)
     if len(known) < 2:
         return known
-    own = [app.crd_of(resource) for app in repo.apps_of.get(id(resource), ())]
+    own = [app.crd_of(resource) for app in repo.apps_with(resource)]
     return [crd for crd in own if crd is not None] or known
 
 

@@ -65,7 +65,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for binding in repo.resources:
         if binding.kind not in BINDINGS or binding.group != "rbac.authorization.k8s.io" or _is_unread(repo, binding):
             continue
-        apps = repo.apps_of.get(id(binding), ())
+        apps = repo.apps_with(binding)
         for subject in binding["subjects"]:
             if subject["kind"].text != "ServiceAccount" or not subject["name"].text:
                 continue
@@ -98,7 +98,7 @@ def _accounts(repo: Repo) -> set[tuple[str, str]]:
     found = set()
     for one in repo.resources:
         if one.kind == "ServiceAccount":
-            apps = repo.apps_of.get(id(one), ())
+            apps = repo.apps_with(one)
             found |= {(one.name, one.namespace or app.namespace) for app in apps}
     return found
 

@@ -89,7 +89,7 @@ def _what(resource: Resource, entry: Mapping[str, Any]) -> str:
 
 
 def _effect(repo: Repo, resource: Resource) -> str:
-    apps = repo.apps_of.get(id(resource), ())
+    apps = repo.apps_with(resource)
     if apps and all(app.options_for(resource).skip_dry_run for app in apps):
         return "it cannot be applied there"
     return "Argo CD finds no such kind there and refuses the whole sync"
