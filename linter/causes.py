@@ -2,8 +2,8 @@
 
 A rule may name the cause. Where it does not, these belong together: what one
 rule says of one Application about its set-up (order, pruning); what it says in
-the same words but for names, within one Application or file; and what it says so
-in many files, since a manifest that was copied is mended by the same hand.
+the same words but for names in many files, since a manifest that was copied is mended
+by the same hand, or of one Application; and what it says of one file.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .lazy import lazy
-from .result import Reported
 from .rule import Moment, Rule, Severity
+from .wording import shortened
+
+if TYPE_CHECKING:
+    from .result import Reported
 
 MANY_FILES: Final = 5
 """A text that is in so many files was copied."""
@@ -66,7 +69,7 @@ class Group:
     def headline(self) -> str:
         cause = self.first.finding.cause
         if len(self.places) > 1 and cause is not None and cause.together:
-            return cause.together.replace("{count}", str(len(self.places)))
+            return shortened(cause.together.replace("{count}", str(len(self.places))))
         return self.first.finding.wording.headline
 
     @lazy
@@ -95,7 +98,7 @@ def _of_one_rule(items: Sequence[Reported]) -> Iterator[Group]:
         yield Group(f"finding {item.fingerprint}", "", (item,))
 
 
-KeyOf = Callable[[Reported], tuple[str, str] | None]
+KeyOf = Callable[["Reported"], "tuple[str, str] | None"]
 """Key and words of the cause; None where it is not to be told in this way."""
 
 
@@ -110,7 +113,7 @@ def _taken(items: Sequence[Reported], key_of: KeyOf) -> Generator[Group, None, l
         else:
             found.setdefault(key, []).append(item)
     for (key_, what), together in found.items():
-        if len(together) > 1 or together[0].finding.cause is not None:
+        if len(together) > 1 or key_of in (_named_cause, _set_up):
             yield Group(key_, what, tuple(together))
         else:
             rest.append(together[0])
@@ -151,7 +154,9 @@ def _in_application(item: Reported) -> tuple[str, str] | None:
 
 
 def _in_file(item: Reported) -> tuple[str, str] | None:
-    return f"file {item.file.path}: {pattern_of(item)}", item.file.path
+    if item.finding.never_heals:
+        return None
+    return f"file {item.file.path}", item.file.path
 
 
 def pattern_of(item: Reported) -> str:

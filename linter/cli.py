@@ -173,6 +173,19 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
     type=click.Choice(("error", "warning", "note", "never")),
     help="The least severity that makes the exit code 1.  [default: warning]",
 )
+@click.option(
+    "--min-severity",
+    type=click.Choice(("error", "warning", "note")),
+    help="Report only what is at least so severe, and all of that in full.",
+)
+@click.option("--show", multiple=True, metavar="RULES", help="Report only these rules, with every place.")
+@click.option("--app", metavar="NAME", help="Report only what touches this Application, or the folder of this name.")
+@click.option(
+    "--group-by",
+    type=click.Choice(("file", "rule", "app")),
+    help="A line each under headings.  [default: the worst first]",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 when something was not looked into.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--fix", is_flag=True, help="Apply the safe fixes.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: the unsafe ones, too.")
@@ -208,11 +221,12 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 )
 @click.option("--stdin-filename", metavar="PATH", help="The name of what `-` reads from standard input.")
 @click.option("--sarif-category", metavar="NAME", help="Tells analyses of one commit apart on GitHub.")
+@click.option("--sarif-fold", is_flag=True, help="In SARIF one result a cause, not one a place.")
 @click.option("--show-files", is_flag=True, help="List the files that would be read, and stop.")
 @click.option("--show-settings", is_flag=True, help="Print every setting and where it comes from, and stop.")
 @click.option("--statistics", is_flag=True, help="Count the findings by rule instead of listing them.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
-@click.option("--no-progress", is_flag=True, help="No progress bar on a terminal.")
+@click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary to standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what is read and how long it takes.")
 @click.pass_context
@@ -225,11 +239,12 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
     from .baseline import BaselineError
     from .config import ConfigError
     from .discover import NoSuchPath
+    from .planview import UnknownApp
     from .selection import UnknownRule
 
     try:
         ctx.exit(commands.check(paths or (Path("."),), commands.Options(outputs=tuple(ctx.meta["outputs"]), **given)))
-    except (BaselineError, ConfigError, NoSuchPath, UnknownRule, commands.Unable) as error:
+    except (BaselineError, ConfigError, NoSuchPath, UnknownApp, UnknownRule, commands.Unable) as error:
         commands.fail(str(error))
 
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -15,6 +14,7 @@ import click
 
 from . import VERSION, terminal
 from .arguments import Output
+from .rule import Severity
 
 if TYPE_CHECKING:
     from .config import Config
@@ -48,6 +48,11 @@ class Options:
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     fail_on: str | None = None
+    min_severity: str | None = None
+    show: tuple[str, ...] = ()
+    app: str | None = None
+    group_by: str | None = None
+    strict: bool = False
     exit_zero: bool = False
     fix: bool = False
     unsafe_fixes: bool = False
@@ -72,6 +77,7 @@ class Options:
     respect_gitignore: bool = True
     stdin_filename: str | None = None
     sarif_category: str | None = None
+    sarif_fold: bool = False
     show_files: bool = False
     show_settings: bool = False
     statistics: bool = False
@@ -166,6 +172,7 @@ def _check(paths: Sequence[Path], options: Options) -> int:
 def _session(paths: Sequence[Path], options: Options) -> Session:
     from ..rules import load as load_rules
     from .discover import common_root, located
+    from .selection import check_words
     from .session import Session
 
     start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
@@ -177,6 +184,8 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         own = replace(own, required=tuple(dict.fromkeys((*own.required, *review.base.required))))
     else:
         own = _own_config(start[0], root, options)
+
+    check_words(_words(options.show), load_rules())
 
     def with_words(config: Config) -> Config:
         return config.override(
@@ -196,7 +205,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         config=config,
         rules=config.rules_to_run(load_rules()),
         today=date.today(),
-        progress=partial(terminal.progress, wanted=not (options.no_progress or options.quiet)),
+        progress=terminal.progress(not (options.no_progress or options.quiet)),
         respect_gitignore=options.respect_gitignore,
         kustomize=_binary(options.kustomize_binary),
         helm=_helm(options),
@@ -341,6 +350,7 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         _say(options, said)
         if done:
             return CLEAN
+    linted = linted._replace(result=_chosen(linted, options))
     result = linted.result
     if linted.change and "markdown" in {output.format or config.output_format for output in _outputs(options)}:
         from .planning import with_affected
@@ -358,12 +368,26 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
             _write(output, result, report, config, options, found.root)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
-        schemas = f"; {unknown} custom resources not validated, since no schema is known" if unknown else ""
-        _say(options, f"{len(result.files)} files, {result.resources} objects, {result.apps} units{schemas}")
+        _say(options, f"{unknown} custom resources not validated, since no schema is known" if unknown else "")
     if result.crashed:
         return FAILED
     failing = config.threshold is not None and any(item.severity >= config.threshold for item in result.reported)
+    if options.strict and not result.is_complete:
+        _say(options, "error: --strict: not everything was looked into, see what was not analysed")
+        failing = True
     return FINDINGS if failing and not options.exit_zero else CLEAN
+
+
+def _chosen(linted: Linted, options: Options) -> Result:
+    """What was asked for of it; the exit code is about that, too."""
+    from .report.choice import chosen
+
+    if options.app is not None:
+        from .planview import choose
+
+        choose(linted.repo, options.app)  # says what there is, if there is no such Application
+    least = Severity[options.min_severity.upper()] if options.min_severity else None
+    return chosen(linted.result, least, _words(options.show), options.app)
 
 
 def _outputs(options: Options) -> Sequence[Output]:
@@ -402,6 +426,10 @@ def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportO
         root=terminal.shown_root(found.root),
         seen_from=terminal.seen_from(found.root),
         sarif_category=options.sarif_category,
+        sarif_fold=options.sarif_fold,
+        every=bool(options.min_severity or options.show or options.app),
+        group_by=options.group_by or "",
+        quiet=options.quiet,
     )
 
 
@@ -414,9 +442,10 @@ def look_at(path: Path, options: Options) -> Repo:
 
     start = located(path)
     loaded = load(start, options.config, options.isolated, common_root([start]))
-    session = Session(loaded.config, (), date.today())
+    session = Session(loaded.config, (), date.today(), terminal.progress(not options.no_progress))
     binary, found = _binary(options.kustomize_binary), session.find([path])
-    return read_repo(found, session.config, kustomize=binary.at(found.root) if binary else None, helm=_helm(options))
+    kustomize = binary.at(found.root) if binary else None
+    return read_repo(found, session.config, session.progress, kustomize, _helm(options))
 
 
 def plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:

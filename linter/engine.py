@@ -14,7 +14,9 @@ from . import limits, watch
 from .change import Change
 from .encryption import without_sealed_fixes
 from .grading import grade
+from .lazy import lazy
 from .model import App, Repo
+from .progress import Progress
 from .render.builds import NotAnalysed
 from .resource import Resource
 from .result import Reported
@@ -33,6 +35,7 @@ def without_quotations(error: BaseException) -> str:
     """What an exception is and says, without what it quotes: that may be a value of the repository."""
     said = _QUOTATION.sub("'…'", str(error))
     return f"{type(error).__name__}: {said}"
+_ORDER: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
 
 
 class Crash(NamedTuple):
@@ -95,22 +98,22 @@ class Run:
         self._seen: set[tuple[object, ...]] = set()
         self._tracer = Tracer(repo)
 
-    def check(self, rules: Sequence[Rule]) -> None:
-        by_scope: dict[Scope, list[Rule]] = defaultdict(list)
-        for rule in rules:
-            by_scope[rule.scope].append(rule)
-        self._check_resources(by_scope[Scope.RESOURCE])
-        if by_scope[Scope.APP]:
+    def check(self, rules: Sequence[Rule], progress: Progress = Progress()) -> None:
+        wanted = sorted((rule for rule in rules if rule.scope in _ORDER), key=lambda rule: _ORDER.index(rule.scope))
+        if any(rule.scope is Scope.APP for rule in wanted):
             self._prepare()
-        for rule in by_scope[Scope.APP]:
-            self._timed(rule, ((app, app.file) for app in self._apps))
-        whole = [(self.repo, self.repo.files[0])] if self.repo.files else []
-        for rule in by_scope[Scope.REPO]:
-            self._timed(rule, whole)
-        if self.change is not None:
-            for rule in by_scope[Scope.CHANGE]:
-                self._timed(rule, [(self.change, file) for _, file in whole])
+        for rule in progress.each(wanted, "Checking rules"):
+            self._timed(rule, self._subjects(rule))
         self.reported += self._tracer.settled()
+
+    def _subjects(self, rule: Rule) -> Iterable[tuple[Any, SourceFile]]:
+        """What a rule looks at, and where it is, should the rule fail."""
+        if rule.scope is Scope.RESOURCE:
+            return ((one, one.file) for one in self._resources_for(rule) if rule.literal or not one.patched)
+        if rule.scope is Scope.APP:
+            return ((app, app.file) for app in self._apps)
+        subject = self.repo if rule.scope is Scope.REPO else self.change
+        return [(subject, self.repo.files[0])] if self.repo.files and subject is not None else []
 
     def _prepare(self) -> None:
         """Most rules on apps need the graph: it is no part of the time that the first of them takes."""
@@ -124,20 +127,24 @@ class Run:
             if rule.scope is scope:
                 self._timed(rule, [(subject, file)])
 
-    def _check_resources(self, rules: Sequence[Rule]) -> None:
-        # Sorted by what rules ask for, so that a rule about Jobs is never called for the thousand others.
-        by_kind: dict[str, list[Resource]] = defaultdict(list)
-        by_annotation: dict[str, list[Resource]] = defaultdict(list)
+    def _resources_for(self, rule: Rule) -> Iterable[Resource]:
+        if not (rule.kinds or rule.annotated):
+            return self.repo.resources
+        by_kind, by_annotation = self._sorted
+        lists = [by_kind.get(kind, ()) for kind in rule.kinds]
+        lists += [by_annotation.get(key, ()) for key in rule.annotated]
+        return {id(resource): resource for found in lists for resource in found}.values()
+
+    @lazy
+    def _sorted(self) -> tuple[dict[str, list[Resource]], dict[str, list[Resource]]]:
+        """By what rules ask for, so that a rule about Jobs is never called for the thousand others."""
+        by_kind: dict[str, list[Resource]] = {}
+        by_annotation: dict[str, list[Resource]] = {}
         for resource in self.repo.resources:
-            by_kind[resource.kind].append(resource)
+            by_kind.setdefault(resource.kind, []).append(resource)
             for key in resource.annotation_keys:
-                by_annotation[key].append(resource)
-        for rule in rules:
-            subjects: Iterable[Resource] = self.repo.resources
-            if rule.kinds or rule.annotated:
-                lists = [by_kind[kind] for kind in rule.kinds] + [by_annotation[key] for key in rule.annotated]
-                subjects = {id(resource): resource for found in lists for resource in found}.values()
-            self._timed(rule, ((one, one.file) for one in subjects if rule.literal or not one.patched))
+                by_annotation.setdefault(key, []).append(resource)
+        return by_kind, by_annotation
 
     def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
         if self.stopped:

@@ -52,3 +52,8 @@ def worst_at(moment: Moment, is_new: bool = False, moments: Mapping[Moment, Seve
     if moments and moment in moments:
         return moments[moment]
     return Severity.WARNING if moment is Moment.INSTALL and is_new else WORST[moment]
+
+
+def usual_severity(rule: Rule) -> Severity:
+    """Of a finding that says nothing else, in a run without a config and without a base."""
+    return min(rule.severity, worst_at(rule.moment, rule.scope is Scope.CHANGE))

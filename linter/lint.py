@@ -15,14 +15,17 @@ from .discover import Found
 from .engine import Run
 from .grading import grade
 from .model import Repo
+from .progress import Progress
 from .quieting import distrust, new_ignores, switched_off
 from .reading import Reader
-from .result import Reported, Result
-from .revisions import Progress, failing_builds, read_change, read_repo
+from .result import Assumed, Reported, Result
+from .revisions import failing_builds, read_change, read_repo
 from .rule import Rule, Scope, Severity
+from .sight import look
 from .source import SourceFile
 from .touched import Touched
 from .triage import Triaged, triage
+from .versions import Version
 
 if TYPE_CHECKING:
     from .baseline import Baseline, Seen, StaleEntries
@@ -53,7 +56,7 @@ def lint(
     known_rules: Sequence[Rule],
     *,
     today: date,
-    progress: Progress = iter,
+    progress: Progress = Progress(),
     kustomize: RealKustomize | None = None,
     helm: HelmChoice | None = None,
     base: Base | None = None,
@@ -64,10 +67,11 @@ def lint(
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
     repo = read_repo(found, config, progress, kustomize, helm, reuse)
-    change = read_change(repo, base, config, helm) if base else None
+    with progress.during("Reading the other revision"):
+        change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     run = Run(repo, change)
-    run.check(rules)
+    run.check(rules, progress)
     crashed = {crash.rule.code for crash in run.crashes}
     unfinished = crashed | {rule.code for rule in run.not_run} | {rule.code for rule in rules if run.overruns}
     ran = [rule for rule in rules if rule.code not in unfinished]
@@ -112,7 +116,8 @@ def lint(
         def judged_before(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
             return triage(before.reported, before.repo, config, known_rules, ran, today, whole=found.whole).kept
 
-        reported, unsure = new_or_old(reported, change, judged_before)
+        with progress.during("Looking for what is new"):
+            reported, unsure = new_or_old(reported, change, judged_before)
         if new_only:
             notes += unsure
             left_out = [item for item in reported if not item.is_new]
@@ -121,16 +126,17 @@ def lint(
             count, them = ("1 finding is", "it") if len(left_out) == 1 else (f"{len(left_out)} findings are", "them")
             notes.append(f"{count} not shown: {base.revision} has {them}, too")
     reported, left_out = (_touching(_graded(items, config), repo) for items in (reported, left_out))
+    sight = look(repo)
     result = Result(
         reported=tuple(sorted(reported, key=lambda item: item.sort_key)),
         rules=tuple(rules),
         files=(*repo.files, *found.templates),
         resources=len(repo.resources),
-        apps=len(repo.apps),
+        sight=sight,
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
-        not_analysed=(*repo.not_analysed, *dict.fromkeys(run.overruns)),
-        versions=repo.versions,
+        not_analysed=tuple(dict.fromkeys((*repo.not_analysed, *sight.unseen, *run.overruns))),
+        assumed=_assumed(repo, config),
         crashed=bool(run.crashes or run.stopped) or any(item.met_limit for item in (*repo.not_analysed, *run.overruns)),
         remarks=remarks,
         left_out=tuple(left_out),
@@ -138,6 +144,17 @@ def lint(
         changed_apps=len(change.changed_apps) if change else None,
     )
     return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale)
+
+
+def _assumed(repo: Repo, config: Config) -> tuple[Assumed, ...]:
+    def why(option: str, known: Version | None) -> str:
+        return config.origins.get(option, "as the repository shows" if known else "")
+
+    argocd, kubernetes = repo.versions
+    return (
+        Assumed("Argo CD", "argocd-version", argocd, why("argocd-version", argocd)),
+        Assumed("Kubernetes", "kubernetes-version", kubernetes, why("kubernetes-version", kubernetes)),
+    )
 
 
 def _touching(reported: Iterable[Reported], repo: Repo) -> list[Reported]:

@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 def counted(number: int, one: str, several: str = "") -> str:
     """``1 file``, ``2 files``; `several` where that is more than an s."""
-    return f"{number} {one if number == 1 else several or f'{one}s'}"
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
 def listed(things: Iterable[object]) -> str:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from .causes import Group, grouped
 from .grading import moment_of
 from .lazy import lazy
 from .render.builds import NotAnalysed
 from .resource import Resource
 from .rule import Confidence, Finding, Moment, Rule, Scope, Severity
+from .sight import Sight
 from .source import Position, SourceFile, Spot
-from .versions import Versions
+from .versions import Version
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,18 @@ class Reported:
         return (self.file.path, self.start, self.rule.code, self.finding.message)
 
 
+class Assumed(NamedTuple):
+    """A version that was judged by."""
+
+    what: str
+    """Argo CD or Kubernetes."""
+    option: str
+    version: Version | None
+    """None where it is not known: what differs between versions is then told as such."""
+    why: str = ""
+    """Who says so."""
+
+
 class AffectedApp(NamedTuple):
     """What the next sync after a merge does to one Application, or to a folder that none syncs, in numbers."""
 
@@ -100,18 +114,21 @@ class Result:
     """All that ran, whether or not they found something."""
     files: Sequence[SourceFile] = ()
     resources: int = 0
-    apps: int = 0
+    sight: Sight = Sight()
     suppressed: int = 0
     baselined: int = 0
     """Findings that the baseline knows."""
     not_analysed: tuple[NotAnalysed, ...] = ()
-    versions: Versions = Versions()
+    assumed: tuple[Assumed, ...] = ()
+    """The versions that were judged by, Argo CD first."""
     crashed: bool = False
     """A rule failed: the tool did not do all of its job."""
     remarks: tuple[str, ...] = ()
     """What somebody has switched off, or would have."""
     left_out: tuple[Reported, ...] = ()
     """What is not new, where only new findings were asked for."""
+    unasked: int = 0
+    """Findings that are not of the severity, the rule or the Application that was asked for."""
     changed_lines: Callable[[str], frozenset[int]] | None = None
     """Of a file, by its path; None where there is no revision to compare with."""
     changed_apps: int | None = None
@@ -119,8 +136,25 @@ class Result:
     affected: tuple[AffectedApp, ...] | None = None
     """With a revision to compare with: what the change does; None without one."""
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that was recognised was looked into, by every rule."""
+        return not (self.crashed or self.not_analysed)
+
+    @lazy
+    def groups(self) -> tuple[Group, ...]:
+        """The findings by their causes: what concerns the reader most comes first."""
+        groups = grouped(self.nearest_first)
+        return tuple(sorted(groups, key=lambda one: (-one.severity, not one.is_new, -len(one.applications))))
+
+    @lazy
+    def nearest_groups(self) -> tuple[Group, ...]:
+        """For readers of a change: those that have a place on its lines first."""
+        return tuple(sorted(self.groups, key=lambda one: self._distance(one.first)))
+
     def count(self, severity: Severity) -> int:
-        return sum(1 for item in self.reported if item.severity is severity)
+        """Causes, not places."""
+        return sum(1 for group in self.groups if group.severity is severity)
 
     def fixable(self, *, safe: bool) -> int:
         """Findings with a safe fix, or with one that needs `--unsafe-fixes`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .building import Surroundings, build_repo
@@ -11,16 +11,13 @@ from .config import Config
 from .crds import Schemas
 from .discover import Found
 from .model import Repo
-from .source import SourceFile
+from .progress import Progress
 
 if TYPE_CHECKING:
     from .render.helm_choice import HelmChoice
     from .render.real_kustomize import RealKustomize
     from .render.reuse import Reuse
     from .revision import Base
-
-Progress = Callable[[Sequence[SourceFile]], Iterable[SourceFile]]
-"""Wraps the files while they are parsed, which is most of the work."""
 
 
 def read_change(head: Repo, base: Base, config: Config, helm: HelmChoice | None) -> Change:
@@ -48,16 +45,17 @@ def failing_builds(change: Change, base: Base) -> Iterator[str]:
 def read_repo(
     found: Found,
     config: Config,
-    progress: Progress = iter,
+    progress: Progress = Progress(),
     kustomize: RealKustomize | None = None,
     helm: HelmChoice | None = None,
     reuse: Reuse | None = None,
 ) -> Repo:
     """`reuse` is what a look at nearly the same files has made of those that are the same."""
-    for file in progress(found.files):
+    for file in progress.each(found.files, "Reading files"):
         _ = file.documents
     around = _around(found, config, helm)._replace(kustomize=kustomize)
-    return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+    with progress.during("Building what Argo CD would apply"):
+        return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
 
 
 def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:

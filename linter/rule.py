@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .manual import Manual
 from .source import Patch, Place
-from .wording import Wording, joined, split
+from .wording import Wording, joined, shortened, split
 
 
 class Severity(IntEnum):
@@ -125,7 +125,9 @@ class Finding:
     @property
     def wording(self) -> Wording:
         """In three parts, whichever way the rule gives it."""
-        return Wording(self.headline, self.happens, self.do) if self.headline else split(self.message)
+        if not self.headline:
+            return split(self.message)
+        return Wording(shortened(self.headline), self.happens, self.do)
 
     def reworded(self, change: Callable[[str], str]) -> Finding:
         """With every text of it changed in one way."""

@@ -12,7 +12,7 @@ from ..rules import load as load_rules
 from .config import Config
 from .discover import Found, common_root, discover, located
 from .lint import Linted, lint
-from .revisions import Progress
+from .progress import Progress
 from .rule import Rule
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Session:
     config: Config
     rules: tuple[Rule, ...]
     today: date
-    progress: Progress = iter
+    progress: Progress = Progress()
     respect_gitignore: bool = True
     kustomize: Binary | None = None
     """Builds in place of our own."""

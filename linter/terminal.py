@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from time import monotonic
+from typing import Final
 
-import click
+from .progress import Item, Progress
 
-if TYPE_CHECKING:
-    from .source import SourceFile
-
-FILES_WORTH_A_PROGRESS_BAR: Final = 400
+WORTH_TELLING: Final = 0.5
+"""Seconds: a shorter run only flickers."""
+BETWEEN: Final = 0.1
 
 
 def wants_color(choice: str) -> bool:
@@ -29,7 +29,8 @@ def wants_color(choice: str) -> bool:
 
 
 def width() -> int:
-    return shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else 120
+    somebody_says = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return shutil.get_terminal_size((120, 24)).columns if somebody_says else 120
 
 
 def shown_root(root: Path) -> str:
@@ -45,18 +46,37 @@ def seen_from(root: Path) -> str:
     return here.relative_to(root).as_posix() if here.is_relative_to(root) and here != root else ""
 
 
-def progress(files: Sequence[SourceFile], *, wanted: bool) -> Iterable[SourceFile]:
-    """The files, with a bar while they are gone through if that takes long and somebody is looking."""
-    if not wanted or len(files) < FILES_WORTH_A_PROGRESS_BAR or not sys.stderr.isatty():
-        return files
-    return _with_bar(files)
+class Line(Progress):
+    """One line on the terminal, written over and over, and gone when there is something to read."""
+
+    def __init__(self) -> None:
+        self._since = monotonic()
+        self._shown = False
+
+    def each(self, items: Sequence[Item], doing: str) -> Iterator[Item]:
+        told = 0.0
+        for number, item in enumerate(items):
+            if monotonic() - told > BETWEEN:
+                told = monotonic()
+                self._write(f"{doing} {100 * number // len(items)} %")
+            yield item
+        self._write("")
+
+    @contextmanager
+    def during(self, doing: str) -> Iterator[None]:
+        self._write(f"{doing} …")
+        yield
+        self._write("")
+
+    def _write(self, text: str) -> None:
+        if not (self._shown or text) or monotonic() - self._since < WORTH_TELLING:
+            return
+        self._shown = bool(text)
+        with suppress(OSError):
+            sys.stderr.write(f"\r\x1b[2K{text}")
+            sys.stderr.flush()
 
 
-def _with_bar(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
-    with click.progressbar(length=len(files), label="Reading", file=sys.stderr, update_min_steps=50) as bar:
-        for file in files:
-            yield file
-            bar.update(1)
-    with suppress(OSError):
-        sys.stderr.write("\x1b[1A\x1b[2K")  # leave the terminal to the findings
-        sys.stderr.flush()
+def progress(wanted: bool) -> Progress:
+    """For a run that takes long, if somebody is looking."""
+    return Line() if wanted and sys.stderr.isatty() else Progress()

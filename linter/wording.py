@@ -9,8 +9,12 @@ LONGEST_HEADLINE: Final = 100
 
 _LEAST_HEADLINE: Final = 20
 """A shorter beginning says no fault yet."""
-_BREAK: Final = re.compile(r"; |\. (?=[A-Z])|: (?!\S*[\]}])|, (?:so|but|and|since|which|where|because|although) | \(")
-_WORD: Final = re.compile(r"\S{24,}")
+_LEAST_BEFORE_A_WEAK_BREAK: Final = 40
+_CLAUSE: Final = r"(?:a|an|as|by|each|every|from|in|it|its|no|nothing|on|so|the|until|what|who) "
+"""How a clause begins; what a `key: value` has after its colon does not."""
+_BREAK: Final = re.compile(rf"; |\. (?=[A-Z])|: (?={_CLAUSE})")
+_WEAK_BREAK: Final = re.compile(r", (?:so|but|and|since|which|where|because|although) ")
+_LONG_NAME: Final = re.compile(r"'[^' ]{24,}'|\S{40,}")
 
 
 class Wording(NamedTuple):
@@ -29,19 +33,19 @@ def joined(wording: Wording) -> str:
 def split(message: str) -> Wording:
     """A message in one text, cut where its first clause ends; nothing of it is lost."""
     text = " ".join(message.split())
-    ends = [match for match in _BREAK.finditer(text, _LEAST_HEADLINE) if match.start() <= LONGEST_HEADLINE]
-    if len(text) <= LONGEST_HEADLINE or not ends:
+    found = (_BREAK.search(text, _LEAST_HEADLINE), _WEAK_BREAK.search(text, _LEAST_BEFORE_A_WEAK_BREAK))
+    first = next((match for match in found if match and match.start() <= LONGEST_HEADLINE), None)
+    if len(text) <= LONGEST_HEADLINE or first is None:
         short = shortened(text)
         return Wording(short, "" if short == text else text)
-    first = next((match for match in ends if match[0] in ("; ", ". ", ": ")), ends[0])
     rest = text[first.start() :].lstrip(".;:, ")
     return Wording(text[: first.start()], rest[0].upper() + rest[1:] if rest[0].isalpha() else rest)
 
 
 def shortened(headline: str) -> str:
     """At most so long: long names lose their middle first, then the end goes."""
-    while len(headline) > LONGEST_HEADLINE and (found := max(_WORD.findall(headline), key=len, default="")):
-        kept = max(len(found) - (len(headline) - LONGEST_HEADLINE) - 1, 22)
+    while len(headline) > LONGEST_HEADLINE and (found := max(_LONG_NAME.findall(headline), key=len, default="")):
+        kept = max(len(found) - (len(headline) - LONGEST_HEADLINE) - 1, 20)
         headline = headline.replace(found, f"{found[: kept // 2]}…{found[len(found) - kept // 2 :]}", 1)
     if len(headline) <= LONGEST_HEADLINE:
         return headline

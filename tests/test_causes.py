@@ -54,7 +54,7 @@ def test_one_setting_of_an_application_is_one_whatever_the_objects_are() -> None
         item("b.yaml", "Job 'c' calls Service 'd'", of=order, applications=("shop",)),
         item("c.yaml", "Pod 'a' needs Secret 'b'", of=order, applications=("blog",)),
     ]
-    assert sizes(grouped(found)) == [("Application shop", 2), ("", 1)]
+    assert sizes(grouped(found)) == [("Application shop", 2), ("Application blog", 1)]
     stuck = [replace(one, finding=replace(one.finding, never_heals=True)) for one in found]
     assert sizes(grouped(stuck)) == [("", 1)] * 3, "what never heals is told one by one"
 

@@ -11,7 +11,7 @@ import pytest
 from gitops_lint.linter.knowledge import table
 from gitops_lint.linter.report.findings_json import render
 from gitops_lint.linter.result import Result
-from gitops_lint.linter.rule import Fix
+from gitops_lint.linter.rule import Cause, Fix
 from gitops_lint.linter.source import SourceFile
 from test_report_samples import JOB, OPTIONS, hostile, job_finding, reported, result_of, sample, spot
 
@@ -83,8 +83,27 @@ def test_the_summary_counts() -> None:
         "notes": 1,
         "suppressed": 2,
         "files": 3,
-        "complete": True,
+        "complete": False,
     }
     assert summary["fixable"] == {"safe": 0, "unsafe": 1}
     assert (summary["argocdVersion"], summary["kubernetesVersion"]) == ("3.3", None)
     assert data(result_of([], crashed=True))["summary"]["complete"] is False
+    assert data(result_of([]))["summary"]["complete"] is True
+
+
+def test_findings_are_tied_to_their_causes() -> None:
+    cause = Cause("Application shop", "{count} hooks of 'shop' have no deadline", spot("apps/shop.yaml", JOB, "kind"))
+    items = [reported(spot(f"{name}.yaml", JOB, "PreSync"), f"hook {name}") for name in "ab"]
+    items = [replace(item, finding=replace(item.finding, cause=cause), applications=("shop",)) for item in items]
+    report = data(result_of([*items, job_finding()]))
+    first, second = report["causes"]
+    assert (first["what"], first["headline"]) == ("Application shop", "2 hooks of 'shop' have no deadline")
+    assert first["at"]["path"] == "apps/shop.yaml"
+    assert [place["path"] for place in first["places"]] == ["a.yaml", "b.yaml"]
+    assert {one["path"]: one["cause"] for one in report["findings"]} == {
+        "a.yaml": first["fingerprint"],
+        "b.yaml": first["fingerprint"],
+        "apps/job.yaml": second["fingerprint"],
+    }
+    assert (report["summary"]["warnings"], report["summary"]["places"]) == (2, 3)
+    assert second["do"] == "set a deadline of ten minutes (--fix --unsafe-fixes applies it)"

@@ -9,10 +9,11 @@ from gitops_lint.linter.formats import FINDINGS as FORMATS
 from gitops_lint.linter.model import NotAnalysed
 from gitops_lint.linter.report import ReportOptions, renderer
 from gitops_lint.linter.resource import Resource, resources_in
-from gitops_lint.linter.result import Reported, Result
+from gitops_lint.linter.result import Assumed, Reported, Result
 from gitops_lint.linter.rule import Confidence, Finding, Fix, Note, Rule, Scope, Severity
+from gitops_lint.linter.sight import Sight
 from gitops_lint.linter.source import Place, SourceFile, Span, Spot
-from gitops_lint.linter.versions import Version, Versions
+from gitops_lint.linter.versions import Version
 
 OPTIONS = ReportOptions(
     tool_version="1.2.3",
@@ -129,10 +130,13 @@ def sample() -> Result:
         made.rules,
         made.files,
         resources=2,
-        apps=1,
+        sight=Sight(applications=1),
         suppressed=2,
         not_analysed=(*templates, NotAnalysed("base", "a remote base")),
-        versions=Versions(Version(3, 3)),
+        assumed=(
+            Assumed("Argo CD", "argocd-version", Version(3, 3), "--argocd-version"),
+            Assumed("Kubernetes", "kubernetes-version", None),
+        ),
     )
 
 

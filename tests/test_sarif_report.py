@@ -14,9 +14,9 @@ from gitops_lint.linter.report import ReportOptions
 from gitops_lint.linter.report.line_hash import line_hashes
 from gitops_lint.linter.report.sarif import render
 from gitops_lint.linter.result import Result
-from gitops_lint.linter.rule import Fix, Note, Severity
+from gitops_lint.linter.rule import Fix, Moment, Note, Severity
 from gitops_lint.linter.source import Problem, SourceFile, Span, Spot
-from test_report_samples import JOB, OPTIONS, hostile, job_finding, make_rule, reported, result_of, sample, spot
+from test_report_samples import JOB, OPTIONS, RULE, hostile, job_finding, make_rule, reported, result_of, sample, spot
 
 LONG = make_rule("GL900", Severity.NOTE, "long", "Short.\n\n" + "A long sentence, again. " * 100)
 
@@ -168,7 +168,7 @@ def test_the_line_hash_is_that_of_the_line() -> None:
 def test_a_file_that_was_not_read_has_no_line_hash() -> None:
     file = SourceFile("a.yaml", "", Problem(Span(0, 0), "too large", unreadable=True))
     fingerprints = only_result(result_of([reported(Spot(file, Span(0, 0)))]))["partialFingerprints"]
-    assert fingerprints.keys() == {"gitops-lint/v1"}
+    assert fingerprints.keys() == {"gitops-lint/v1", "gitops-lint/cause/v1"}
 
 
 @pytest.mark.parametrize("path", ["a b/c#d?.yaml", "ä/100%.yaml", "x:y.yaml", "a\udcff.yaml"])
@@ -296,7 +296,7 @@ def test_findings_that_are_not_new_stay_in_the_report() -> None:
         ("new", "new.yaml"),
         ("unchanged", "old.yaml"),
     ]
-    assert len(results[0]["partialFingerprints"]) == 2
+    assert len(results[0]["partialFingerprints"]) == 3
     assert "baselineState" not in run_of(result_of([new]))["results"][0]
 
 
@@ -328,3 +328,22 @@ def test_a_fix_may_touch_another_file() -> None:
     fix = Fix("there", other["spec"]["backoffLimit"].set(3))
     result = only_result(result_of([reported(spot("a.yaml", JOB, "Job"), fixes=(fix,))]))
     assert result["fixes"][0]["artifactChanges"][0]["artifactLocation"]["uri"] == "other.yaml"
+
+
+def test_every_place_is_a_result_and_the_cause_ties_them() -> None:
+    trouble = replace(RULE, moment=Moment.TROUBLE)
+    items = [reported(spot(f"{name}.yaml", JOB, "PreSync"), "hook Job 'x' hangs", rule=trouble) for name in "abcde"]
+    run = run_of(result_of(items))
+    assert len(run["results"]) == 5
+    assert len({one["partialFingerprints"]["gitops-lint/cause/v1"] for one in run["results"]}) == 1
+    assert all(one["properties"]["tags"] == ["trouble"] for one in run["results"])
+    assert run["results"][0]["properties"]["cause"] == "the same in 5 files"
+    assert "trouble" in run["tool"]["driver"]["rules"][0]["properties"]["tags"]
+
+
+def test_folded_a_cause_is_one_result_with_the_other_places_beside_it() -> None:
+    items = [reported(spot(f"{name}.yaml", JOB, "PreSync"), "hook Job 'x' hangs") for name in "abcde"]
+    result = only_result(result_of(items), replace(OPTIONS, sarif_fold=True))
+    places = [one["physicalLocation"]["artifactLocation"]["uri"] for one in result["relatedLocations"]]
+    assert places == ["b.yaml", "c.yaml", "d.yaml", "e.yaml"]
+    assert result["properties"]["places"] == 5

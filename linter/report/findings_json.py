@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from ..causes import Group
 from ..result import Reported, Result
 from ..rule import Fix, Note, Severity
 from ..source import Position
+from .advice import to_do
 from .edits import Lowered, is_json
 from .escape import json_text
 from .links import rule_url
 from .options import TOOL, ReportOptions
 from .region import Region, region_of
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Grows when a reader of the old form would go wrong; new properties come with a new version too."""
 
 Json = dict[str, object]
@@ -22,34 +24,48 @@ Json = dict[str, object]
 
 def render(result: Result, options: ReportOptions) -> str:
     lowered = Lowered()
+    causes = {id(item): group for group in result.groups for item in group.places}
     report: Json = {
         "version": VERSION,
         "tool": {"name": TOOL, "version": options.tool_version},
         "summary": _summary(result),
-        "findings": [_finding(item, options, lowered) for item in result.reported],
+        "causes": [_cause(group, options) for group in result.groups],
+        "findings": [_finding(item, causes[id(item)], options, lowered) for item in result.reported],
         "notAnalysed": [item._asdict() for item in result.not_analysed],
     }
     return json_text(json.dumps(report, indent=2, allow_nan=False)) + "\n"
 
 
 def _summary(result: Result) -> Json:
-    argocd, kubernetes = result.versions
+    sight = result.sight
     return {
         "files": len(result.files),
         "objects": result.resources,
-        "applications": result.apps,
+        "applications": sight.applications,
+        "applicationsSeenWhole": sight.seen_whole,
+        "applicationSets": sight.sets,
+        "applicationSetsExpanded": sight.sets_expanded,
+        "looseUnits": sight.loose_units,
         "rules": len(result.rules),
         "errors": result.count(Severity.ERROR),
         "warnings": result.count(Severity.WARNING),
         "notes": result.count(Severity.NOTE),
+        "places": len(result.reported),
         "suppressed": result.suppressed,
         "baselined": result.baselined,
         "fixable": {"safe": result.fixable(safe=True), "unsafe": result.fixable(safe=False)},
-        "argocdVersion": str(argocd) if argocd else None,
-        "kubernetesVersion": str(kubernetes) if kubernetes else None,
-        "complete": not result.crashed,
+        **_versions(result),
+        "complete": result.is_complete,
         **_change(result),
     }
+
+
+def _versions(result: Result) -> Json:
+    found: Json = {"argocdVersion": None, "kubernetesVersion": None}
+    for one in result.assumed:
+        key = f"{one.option.partition('-')[0]}Version"
+        found |= {key: str(one.version) if one.version else None, f"{key}From": one.why or None}
+    return found
 
 
 def _change(result: Result) -> Json:
@@ -60,14 +76,43 @@ def _change(result: Result) -> Json:
     return {"new": new, "notNew": len(result.left_out), "changedApplications": result.changed_apps}
 
 
-def _finding(item: Reported, options: ReportOptions, lowered: Lowered) -> Json:
+def _cause(group: Group, options: ReportOptions) -> Json:
+    wording = group.first.finding.wording
+    cause = group.first.finding.cause
+    at = cause.at if cause is not None and cause.at is not None else None
+    return {
+        "fingerprint": group.fingerprint,
+        "what": group.what or None,
+        "at": None if at is None else {"path": at.file.path, "range": _range(region_of(at))},
+        "code": group.rule.code,
+        "name": group.rule.name,
+        "severity": str(group.severity),
+        "moment": str(group.moment),
+        "headline": group.headline,
+        "happens": wording.happens or None,
+        "do": next(to_do(group), None),
+        "applications": list(group.applications),
+        "places": [
+            {"path": item.file.path, "range": _range(region_of(item.finding.at)), "fingerprint": item.fingerprint}
+            for item in group.places
+        ],
+        "url": rule_url(group.rule, options),
+        **({} if group.is_new is None else {"new": group.is_new}),
+    }
+
+
+def _finding(item: Reported, cause: Group, options: ReportOptions, lowered: Lowered) -> Json:
     finding = item.finding
     return {
         "code": item.rule.code,
         "name": item.rule.name,
         "severity": str(item.severity),
+        "moment": str(item.moment),
         "confidence": str(item.confidence),
         "message": finding.message,
+        "headline": finding.wording.headline,
+        "cause": cause.fingerprint,
+        "applications": list(item.applications),
         "path": item.file.path,
         "range": _range(region_of(finding.at)),
         "pointer": finding.at.pointer,

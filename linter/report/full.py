@@ -1,120 +1,137 @@
-"""The format for people: every error and warning with its source lines and what to do about it."""
+"""The format for people: what matters first, and no more than two screens of it unless there are more errors."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..phrases import first_sentence
-from ..result import Reported, Result
-from ..rule import Fix, Note, Severity
-from .concise import closing_lines, line_of
-from .escape import terminal, terminal_path
-from .excerpt import gutter_width, margin, marked_line, with_context
+from ..causes import Group
+from ..result import Result
+from ..rule import Severity
+from .concise import closing_lines
+from .escape import terminal
+from .heading import opening
+from .notes import cut, note_lines
 from .options import ReportOptions
-from .region import Region, region_of
-from .style import BLUE, BOLD, CYAN, SEVERITY, Paint
+from .style import BOLD, Paint
+from .summary import headline
+from .told import in_brief, in_full, others_of_its_rule, wrapped
 
-NOTES_A_RULE: Final = 10
-IN_FULL_AN_APP: Final = 3
-"""Findings of one rule in one app that are shown with their source; the others are a line each."""
-EXCERPTS_A_FINDING: Final = 3
+SCREEN: Final = 40
+"""Lines."""
+ERRORS_IN_FULL: Final = 12
+OF_ONE_RULE: Final = 3
+WARNINGS_IN_FULL: Final = 3
+"""Whatever room the errors have left."""
 
 
 def render(result: Result, options: ReportOptions) -> str:
     paint = Paint(options.color)
-    lines: list[str] = []
-    groups: dict[tuple[str, str], list[Reported]] = {}
-    for item in result.reported:
-        if item.severity > Severity.NOTE:
-            group = groups.setdefault((item.rule.code, item.app or item.file.path), [])
-            group.append(item)
-            if len(group) <= IN_FULL_AN_APP:
-                lines += [*_finding(item, options, paint), ""]
-    for group in groups.values():
-        if len(group) > IN_FULL_AN_APP:
-            lines += [*_others(group[IN_FULL_AN_APP:], options, paint), ""]
-    notes = list(_notes(result, options, paint))
-    if notes:
-        lines += [*notes, ""]
-    return "\n".join([*lines, *closing_lines(result, options)]) + "\n"
-
-
-def _others(items: list[Reported], options: ReportOptions, paint: Paint) -> Iterator[str]:
-    first = items[0]
-    where = f"in {first.app}" if first.app else "in this file"
-    title = f"{first.rule.code} {first.rule.name}"
-    yield f"{paint.severity(first.severity)} {paint(title, BOLD)}: {len(items)} more {terminal(where)}"
-    for item in items:
-        region = region_of(item.finding.at)
-        path = terminal_path(options.shown_path(item.file.path))
-        yield f"  {paint('-->', BLUE)} {path}:{region.line}:{region.column}: {terminal(item.finding.message)}"
-
-
-def _finding(item: Reported, options: ReportOptions, paint: Paint) -> Iterator[str]:
-    region = region_of(item.finding.at)
-    # What is said of the place itself needs no second look at it.
-    remarks = [note.message for note in item.finding.related if note.at is item.finding.at]
-    related = [(note, region_of(note.at)) for note in item.finding.related if note.at is not item.finding.at]
-    gutter = max(gutter_width(place) for place in (region, *(place for _, place in related[:EXCERPTS_A_FINDING])))
-    title = f"{item.rule.code} {item.rule.name}"
-    yield f"{paint.severity(item.severity)} {paint(title, BOLD)}: {paint(terminal(item.finding.message), BOLD)}"
-    path = terminal_path(options.shown_path(item.file.path))
-    yield f"{' ' * gutter}{paint('-->', BLUE)} {path}:{region.line}:{region.column}"
-    yield margin(gutter, paint)
-    if item.resource is not None and item.resource.group_kind == "Secret":
-        # The lines around it may hold what nobody should find in a log.
-        yield from marked_line(region, gutter, options.width, "^", SEVERITY[item.severity], paint)
+    head = [] if options.quiet else [*_wrapped(opening(result), options), ""] if result.reported else opening(result)
+    foot = [] if options.quiet else _foot(result, options)
+    if options.group_by:
+        body = _by_heading(result, options, paint)
+    elif options.every:
+        body = [line for group in result.groups for line in (*in_full(group, options, paint, excerpt=True), "")]
     else:
-        yield from with_context(region, gutter, options.width, SEVERITY[item.severity], paint)
-    for note, place in related[:EXCERPTS_A_FINDING]:
-        yield from _related_excerpt(note, place, gutter, options, paint)
-    yield margin(gutter, paint)
-    for note, place in related[EXCERPTS_A_FINDING:]:
-        where = f"{terminal_path(options.shown_path(place.file.path))}:{place.line}"
-        yield f"{margin(gutter, paint, '=')} {paint('note', BOLD)}: {where}: {terminal(note.message)}"
-    for remark in remarks:
-        yield f"{margin(gutter, paint, '=')} {paint('note', BOLD)}: {terminal(remark)}"
-    for help_ in _help(item):
-        yield f"{margin(gutter, paint, '=')} {paint('help', CYAN)}: {terminal(help_)}"
-    yield f"{margin(gutter, paint, '=')} {paint('docs', CYAN)}: gitops-lint rule {item.rule.name}"
+        body = _what_matters(result, options, paint, 2 * SCREEN - len(head) - len(foot) - 1)
+    if len(body) > SCREEN and head:  # who reads from the top learns it there, too
+        head[-1:] = [headline(result), ""]
+    return "".join(f"{line}\n" for line in (*head, *body, *foot))
 
 
-def _related_excerpt(note: Note, region: Region, gutter: int, options: ReportOptions, paint: Paint) -> Iterator[str]:
-    where = f"{terminal_path(options.shown_path(region.file.path))}:{region.line}:{region.column}"
-    yield margin(gutter, paint)
-    yield f"{' ' * gutter}{paint('-->', BLUE)} {where}: {terminal(note.message)}"
-    yield margin(gutter, paint)
-    yield from marked_line(region, gutter, options.width, "-", BLUE, paint)
+def _foot(result: Result, options: ReportOptions) -> list[str]:
+    found, *unseen = closing_lines(result, options)
+    return [*_wrapped([found], options), *(cut(line, options.width) for line in unseen)]
 
 
-def _help(item: Reported) -> Iterator[str]:
-    if not item.finding.fixes:
-        sentence = first_sentence(item.rule.manual.fix)
-        if sentence:
-            yield sentence[0].lower() + sentence[1:]
-        return
-    safe = next((fix for fix in item.finding.fixes if fix.safe), None)
-    for number, fix in enumerate(item.finding.fixes):
-        yield ("or: " if number else "") + f"{fix.title} ({_who_applies(fix, number == 0, safe)})"
+def _wrapped(lines: Sequence[str], options: ReportOptions) -> list[str]:
+    return [part for line in lines for part in wrapped(line, options.width, "  ")]
 
 
-def _who_applies(fix: Fix, is_first: bool, first_safe: Fix | None) -> str:
-    """`--fix` takes the first safe one, with `--unsafe-fixes` the first of all."""
-    if fix is first_safe:
-        return "--fix applies it"
-    return "--fix --unsafe-fixes applies it" if is_first else "by hand"
+def _what_matters(result: Result, options: ReportOptions, paint: Paint, room: int) -> list[str]:
+    errors = [group for group in result.groups if group.severity is Severity.ERROR]
+    warnings = [group for group in result.groups if group.severity is Severity.WARNING]
+    notes = note_lines(result, options, paint)
+    lines: list[str] = []
+    lines += _errors(errors, options, paint)
+    lines += _warnings(warnings, options, paint, room - len(lines) - len(notes))
+    return [*lines, *notes]
 
 
-def _notes(result: Result, options: ReportOptions, paint: Paint) -> Iterator[str]:
-    shown: Counter[str] = Counter()
-    for item in result.reported:
-        if item.severity is Severity.NOTE:
-            shown[item.rule.name] += 1
-            if shown[item.rule.name] <= NOTES_A_RULE:
-                yield line_of(item, options, paint)
-    for name, number in shown.items():
-        if number > NOTES_A_RULE:
-            noun = "note" if number == NOTES_A_RULE + 1 else "notes"
-            yield f"… and {number - NOTES_A_RULE} more {noun} of {name} (concise or json lists all)"
+def _errors(groups: Sequence[Group], options: ReportOptions, paint: Paint) -> list[str]:
+    """All of them: the first of each rule in full, then the others in a line or two."""
+    told: Counter[str] = Counter()
+    full: list[str] = []
+    brief: list[str] = []
+    for group in groups:
+        if told[group.rule.code] < OF_ONE_RULE and told.total() < ERRORS_IN_FULL:
+            told[group.rule.code] += 1
+            full += _block(group, options, paint)
+        else:
+            brief += in_brief(group, options, paint)
+    return [*full, *brief, ""] if brief else full
+
+
+def _block(group: Group, options: ReportOptions, paint: Paint) -> list[str]:
+    return [*in_full(group, options, paint, excerpt=group.severity is Severity.ERROR), ""]
+
+
+def _warnings(groups: Sequence[Group], options: ReportOptions, paint: Paint, room: int) -> list[str]:
+    """Of each rule the first: in full as long as there is room, then in short; then only numbers."""
+    rules: dict[str, list[Group]] = {}
+    for group in groups:
+        rules.setdefault(group.rule.code, []).append(group)
+    lines: list[str] = []
+    left: list[str] = []
+    for number, (code, (first, *others)) in enumerate(sorted(rules.items(), key=lambda one: _weight(one[1]))):
+        more = others_of_its_rule(others, options, paint) if others else []
+        block = [*in_full(first, options, paint, excerpt=False), *more, ""]
+        brief = in_brief(first, options, paint, len(others))
+        after = 2 * (len(rules) - number - 1)  # for those that follow, in short
+        if number < WARNINGS_IN_FULL or len(lines) + len(block) + after <= room:
+            lines += block
+        elif len(lines) + len(brief) + 2 <= room:
+            lines += brief
+        else:
+            left.append(f"{code} {len(others) + 1}")
+    if left:
+        lines.append(cut(f"… and more warnings (--min-severity warning): {', '.join(left)}", options.width))
+    return [*lines, ""] if lines and lines[-1] else lines
+
+
+def _weight(groups: Sequence[Group]) -> tuple[bool, int]:
+    """What is new comes first, then what touches most Applications."""
+    return not any(group.is_new for group in groups), -len({name for group in groups for name in group.applications})
+
+
+# -- under headings
+
+
+def _by_heading(result: Result, options: ReportOptions, paint: Paint) -> list[str]:
+    lines: list[str] = []
+    for heading, groups in _sections(result, options):
+        lines.append(paint(heading, BOLD))
+        for group in groups:
+            lines += _block(group, options, paint) if options.every else in_brief(group, options, paint)
+        if not options.every:
+            lines.append("")
+    return lines
+
+
+def _sections(result: Result, options: ReportOptions) -> Iterator[tuple[str, list[Group]]]:
+    """In the order of their worst findings; a finding in several Applications is under each of them."""
+    found: dict[str, list[Group]] = {}
+    for group in result.groups:
+        for heading in _headings(group, options):
+            found.setdefault(heading, []).append(group)
+    yield from found.items()
+
+
+def _headings(group: Group, options: ReportOptions) -> Sequence[str]:
+    if options.group_by == "rule":
+        return [f"{group.rule.code} {group.rule.name}"]
+    if options.group_by == "app":
+        return [terminal(name) for name in group.applications] or ["in no known Application"]
+    return list(dict.fromkeys(terminal(options.shown_path(item.file.path)) for item in group.places))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
-from ..manual import Manual
+from ..causes import Group
+from ..phrases import counted
 from ..result import Reported, Result
 from ..rule import Severity
 from . import summary
+from .advice import to_do
 from .change_table import affected_table
 from .escape import markdown
+from .heading import WHEN, opening
+from .links import rule_url
 from .options import TOOL, ReportOptions
 from .region import region_of
 
@@ -19,25 +23,24 @@ LARGEST: Final = 1_000_000
 _CLOSING: Final = 1_000
 """Bytes kept for what closes a cut summary."""
 _SHOWN_REASONS: Final = 20
+_SHOWN_PLACES: Final = 6
 _TITLES: Final = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.NOTE: "Notes"}
 
 
 def render(result: Result, options: ReportOptions) -> str:
     title = summary.counts(result) or _nothing_found(result)
     page = Page()
-    page.add(f"## {TOOL}: {title}\n\n{markdown(summary.headline(result))}\n\n")
+    head = [*opening(result), summary.headline(result)]
+    page.add(f"## {TOOL}: {title}\n\n{'<br>'.join(map(markdown, head))}\n\n")
     for remark in result.remarks:
         page.add(f"**{markdown(summary.sentence(remark))}**\n\n")
     if result.affected:
         page.add(f"### What the next sync does\n\n{affected_table(result.affected)}")
-    if result.reported:
-        page.add(_count_table(result))
-    page.add(_not_analysed(result, options))
     for severity in sorted(Severity, reverse=True):
-        items = [item for item in result.reported if item.severity is severity]
-        if items:
-            _section(page, severity, items, options)
-    _meanings(page, result)
+        groups = [group for group in result.groups if group.severity is severity]
+        if groups:
+            _section(page, severity, groups, options)
+    page.add(_not_analysed(result, options))
     return page.text()
 
 
@@ -73,12 +76,6 @@ class Page:
         return "".join(self._parts) + cut
 
 
-def _count_table(result: Result) -> str:
-    lines = ["| Severity | Findings |", "|:--|--:|"]
-    lines += [f"| {severity} | {result.count(severity)} |" for severity in sorted(Severity, reverse=True)]
-    return "\n".join(lines) + "\n\n"
-
-
 def _not_analysed(result: Result, options: ReportOptions) -> str:
     reasons = summary.not_analysed(result)
     if not reasons:
@@ -92,40 +89,44 @@ def _not_analysed(result: Result, options: ReportOptions) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def _section(page: Page, severity: Severity, items: list[Reported], options: ReportOptions) -> None:
+def _section(page: Page, severity: Severity, groups: list[Group], options: ReportOptions) -> None:
     """Errors and warnings lie open; notes are folded."""
-    title = f"{_TITLES[severity]} ({len(items)})"
+    title = f"{_TITLES[severity]} ({len(groups)})"
     folded = severity is Severity.NOTE
     heading = f"<details><summary>{title}</summary>" if folded else f"### {title}"
-    if not page.add(f"{heading}\n\n| Place | Rule | What happens |\n|:--|:--|:--|\n"):
-        page.left_out += len(items)
+    if not page.add(f"{heading}\n\n| Place | Rule | What happens, and what to do |\n|:--|:--|:--|\n"):
+        page.left_out += len(groups)
         return
-    for item in items:
-        page.left_out += not page.add(_row(item, options))
+    for group in groups:
+        page.left_out += not page.add(_row(group, options))
     page.close("\n</details>\n\n" if folded else "\n")
 
 
-def _row(item: Reported, options: ReportOptions) -> str:
-    region = region_of(item.finding.at)
-    place = f"<code>{markdown(options.repository_path(item.file.path))}&#58;{region.line}</code>"
-    what = markdown(item.finding.message)
+def _row(group: Group, options: ReportOptions) -> str:
+    item = group.first
+    more = len(group.places) - 1
+    place = _place(item, options) + (f"<br>and {counted(more, 'more place')}" if more else "")
+    what = f"{'**New:** ' if group.is_new else ''}{markdown(group.headline)}"
+    if item.finding.wording.happens:
+        what += f"<br>{markdown(item.finding.wording.happens)}"
     for note in item.finding.related:
         where = f"{options.repository_path(note.at.file.path)}:{region_of(note.at).line}"
         what += f"<br><code>{markdown(where)}</code> {markdown(note.message)}"
-    if item.finding.fixes:
-        what += f"<br>Fix: {markdown(item.finding.fixes[0].title)}"
-    return f"| {place} | {item.rule.code} {item.rule.name} | {what} |\n"
+    for advice in islice(to_do(group), 1):
+        what += f"<br>Do: {markdown(advice)}"
+    if more:
+        others = ", ".join(_place(other, options) for other in group.places[1:_SHOWN_PLACES])
+        what += f"<br>Also: {others}{', …' if more >= _SHOWN_PLACES else ''}"
+    return f"| {place} | {_rule(group, options)} | {what} |\n"
 
 
-def _meanings(page: Page, result: Result) -> None:
-    rules = {item.rule.code: item.rule for item in result.reported}
-    if not rules or not page.add("<details><summary>What these rules say</summary>\n\n"):
-        return
-    for code in sorted(rules):
-        page.add(f"**{code} {rules[code].name}**: {' '.join(_meaning(rules[code].manual))}\n\n")
-    page.close("</details>\n")
+def _place(item: Reported, options: ReportOptions) -> str:
+    line = region_of(item.finding.at).line
+    return f"<code>{markdown(options.repository_path(item.file.path))}&#58;{line}</code>"
 
 
-def _meaning(manual: Manual) -> Iterator[str]:
-    fix = f"Fix: {manual.fix}" if manual.fix else ""
-    yield from (markdown(" ".join(text.split())) for text in (manual.summary, manual.why, fix) if text)
+def _rule(group: Group, options: ReportOptions) -> str:
+    """With its page, which is ours, and when it bites."""
+    url = rule_url(group.rule, options)
+    name = f"{group.rule.code} {group.rule.name}"
+    return f"[{name}]({url})<br>{WHEN[group.moment]}" if url else f"{name}<br>{WHEN[group.moment]}"

@@ -27,6 +27,14 @@ class ReportOptions:
     uri_prefix: str = ""
     """The run's root seen from the top of the git repository, put before paths for GitHub."""
     sarif_category: str | None = None
+    sarif_fold: bool = False
+    """One result a cause, not one a place."""
+    every: bool = False
+    """Everything in full, notes and all places: somebody asked for less, so that all of it has room."""
+    group_by: str = ""
+    """file, rule or app; empty for the order of what matters."""
+    quiet: bool = False
+    """Findings only."""
     homepage: str = HOMEPAGE
     rule_page: str = f"{HOMEPAGE}/blob/main/docs/rules/{{name}}.md"
     """The address of a rule's page, with `{name}` and `{code}` to be filled in."""

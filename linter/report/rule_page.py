@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..grading import usual_severity, worst_at
 from ..manual import unmarked
-from ..rule import Rule
+from ..rule import Moment, Rule, Scope, Severity
+from .heading import WHEN
 from .links import evidence_url
 
 
@@ -15,7 +17,8 @@ def markdown(rule: Rule) -> str:
     parts = [
         f"# {rule.name} ({rule.code})",
         manual.summary,
-        f"Severity: {rule.severity}" + ("" if rule.default else "; runs only when it is selected"),
+        f"Severity: {rule.severity}. It bites {WHEN[rule.moment]}{_graded(rule)}."
+        + ("" if rule.default else " It runs only when it is selected."),
         manual.why,
         f"## What to do\n\n{manual.fix}",
     ]
@@ -31,6 +34,16 @@ def markdown(rule: Rule) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _graded(rule: Rule) -> str:
+    """What the moment makes of the severity."""
+    usual = usual_severity(rule)
+    if usual is rule.severity:
+        return ""
+    if rule.moment is Moment.INSTALL and rule.scope is not Scope.CHANGE:
+        return f", so it is reported as a {usual}; as a warning in a change that brings it (`--diff-base`)"
+    return f", so it is reported as a {usual}"
+
+
 def _link(reference: str) -> str:
     url = evidence_url(reference)
     return f"[{reference}]({url})" if url and url != reference else reference
@@ -42,6 +55,7 @@ def as_data(rule: Rule) -> dict[str, Any]:
         "name": rule.name,
         "topic": rule.topic,
         "severity": str(rule.severity),
+        "moment": str(rule.moment),
         "default": rule.default,
         "summary": rule.manual.summary,
         "why": rule.manual.why,
@@ -55,11 +69,19 @@ def as_data(rule: Rule) -> dict[str, Any]:
 def index(rules: tuple[Rule, ...]) -> str:
     """docs/rules.md: every rule in one table, by topic."""
     lines = ["# Rules", "", "Made from the rules by `make docs`. Each name leads to the rule's manual.", ""]
+    lines += ["The severity says how bad it is, the moment when it bites:", ""]
+    lines += [f"- `{moment}`: {WHEN[moment]}; at most {_article(worst_at(moment))}" for moment in Moment]
+    lines += ["", "What never heals or loses data is as bad as it is at any moment.", ""]
     topic = ""
     for rule in rules:
         if rule.topic != topic:
             topic = rule.topic
             lines += ["", f"## {topic.capitalize()}", ""]
-            lines += ["| code | name | severity | what it finds |", "|---|---|---|---|"]
-        lines.append(f"| {rule.code} | [{rule.name}](rules/{rule.name}.md) | {rule.severity} | {rule.manual.summary} |")
+            lines += ["| code | name | severity | moment | what it finds |", "|---|---|---|---|---|"]
+        name = f"[{rule.name}](rules/{rule.name}.md)"
+        lines.append(f"| {rule.code} | {name} | {rule.severity} | {rule.moment} | {rule.manual.summary} |")
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+def _article(severity: Severity) -> str:
+    return f"an {severity}" if severity is Severity.ERROR else f"a {severity}"

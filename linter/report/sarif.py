@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from ..causes import Group
 from ..result import Reported, Result
 from ..rule import Fix, Note, Rule
 from .edits import Lowered
@@ -41,23 +42,44 @@ def _run(result: Result, options: ReportOptions) -> Json:
     rules = _rules(result)
     index = {rule.code: number for number, rule in enumerate(rules)}
     files, lowered = SarifFiles(options), Lowered()
-    kept = result.nearest_first[:MOST_RESULTS]
+    told = _told(result, options)
+    kept = told[:MOST_RESULTS]
     run: Json = {
         "tool": {"driver": _driver(rules, options)},
         "invocations": [
             {
                 # False makes GitHub refuse the file: findings are no failure of the tool.
                 "executionSuccessful": not result.crashed,
-                "toolExecutionNotifications": notifications(result, len(result.reported) - len(kept), files),
+                "toolExecutionNotifications": notifications(result, len(told) - len(kept), len(told), files),
             }
         ],
         "originalUriBaseIds": {BASE: {"description": {"text": "The top folder of the git repository."}}},
         "columnKind": "utf16CodeUnits",
-        "results": [_result(item, index[item.rule.code], files, lowered) for item in kept],
+        "results": [_result(one, index[one.item.rule.code], files, lowered) for one in kept],
     }
     if options.sarif_category:
         run["automationDetails"] = {"id": f"{options.sarif_category.rstrip('/')}/"}
     return run
+
+
+class _Told(NamedTuple):
+    """One result: a place of a cause, or, folded, the first place of it with all others."""
+
+    item: Reported
+    cause: Group
+    related: tuple[Note, ...]
+
+
+def _told(result: Result, options: ReportOptions) -> list[_Told]:
+    if options.sarif_fold:
+        return [_Told(one.first, one, (*one.first.finding.related, *_other_places(one))) for one in result.groups]
+    causes = {id(item): group for group in result.groups for item in group.places}
+    return [_Told(item, causes[id(item)], item.finding.related) for item in result.nearest_first]
+
+
+def _other_places(group: Group) -> Iterator[Note]:
+    for item in group.places[1:]:
+        yield Note(item.finding.at, item.finding.wording.headline)
 
 
 def _rules(result: Result) -> list[Rule]:
@@ -77,7 +99,8 @@ def _driver(rules: Sequence[Rule], options: ReportOptions) -> Json:
     return driver
 
 
-def _result(item: Reported, rule_index: int, files: SarifFiles, lowered: Lowered) -> Json:
+def _result(one: _Told, rule_index: int, files: SarifFiles, lowered: Lowered) -> Json:
+    item, cause = one.item, one.cause
     region = region_of(item.finding.at)
     file = files.of(item.file)
     location: Json = {"physicalLocation": file.location(region)}
@@ -85,27 +108,33 @@ def _result(item: Reported, rule_index: int, files: SarifFiles, lowered: Lowered
         identity = visible(item.resource.identity)
         name = visible(item.resource.display_name) or item.resource.kind
         location["logicalLocations"] = [{"name": name, "fullyQualifiedName": identity, "kind": "resource"}]
-    related = item.finding.related[:_MOST_RELATED]
+    related = one.related[:_MOST_RELATED]
+    fingerprints = {f"{TOOL}/v1": item.fingerprint, f"{TOOL}/cause/v1": cause.fingerprint}
     found: Json = {
         "ruleId": item.rule.code,
         "ruleIndex": rule_index,
         "level": LEVEL[item.severity],
         "message": {"text": message(item.finding.message, related)},
         "locations": [location],
-        "partialFingerprints": {f"{TOOL}/v1": item.fingerprint},
-        "properties": {"confidence": str(item.confidence)},
+        "partialFingerprints": fingerprints,
+        "properties": {"confidence": str(item.confidence), "tags": [str(item.moment)], **_cause(cause)},
     }
     if item.is_new is not None:  # GitHub does not look at it, editors can filter by it
         found["baselineState"] = "new" if item.is_new else "unchanged"
     line_hash = file.line_hash(region.line)
     if line_hash:
-        found["partialFingerprints"] = {"primaryLocationLineHash": line_hash, f"{TOOL}/v1": item.fingerprint}
+        found["partialFingerprints"] = {"primaryLocationLineHash": line_hash, **fingerprints}
     if related:
         found["relatedLocations"] = [_related(number, note, files) for number, note in enumerate(related, 1)]
     fixes = list(_fixes(item.finding.fixes, files, lowered))
     if fixes:
         found["fixes"] = fixes
     return found
+
+
+def _cause(group: Group) -> Json:
+    """Of one that has several places, or a name."""
+    return {"cause": visible(group.what), "places": len(group.places)} if group.what else {}
 
 
 def message(text: str, related: Sequence[Note]) -> str:

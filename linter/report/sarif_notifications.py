@@ -21,11 +21,11 @@ _NOT_ANALYSED: Final = "not-analysed"
 _DROPPED: Final = "results-dropped"
 
 
-def notifications(result: Result, dropped: int, files: SarifFiles) -> list[Json]:
+def notifications(result: Result, dropped: int, every: int, files: SarifFiles) -> list[Json]:
     found = [*_problems(result, files), *_not_analysed(result)]
     if dropped:
         which = "the least severe ones" if result.changed_lines is None else "those that concern the change least"
-        text = f"{dropped} of {len(result.reported)} findings were left out, {which}."
+        text = f"{dropped} of {every} findings were left out, {which}."
         found.append(_notification(_DROPPED, "warning", text))
     return found
 

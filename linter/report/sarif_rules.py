@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ..grading import usual_severity
 from ..manual import Manual
 from ..rule import Rule, Severity
 from .links import evidence_url, rule_url
@@ -20,18 +21,18 @@ _LONGEST_DESCRIPTION: Final = 1024
 
 def descriptor(rule: Rule, options: ReportOptions) -> Json:
     """From the rule alone, so that it is the same for every repository."""
-    manual = rule.manual
+    manual, usual = rule.manual, usual_severity(rule)
     found: Json = {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": _shortened(manual.summary or rule.name)},
         "fullDescription": {"text": _shortened(_one_line(manual.why) or manual.summary or rule.name)},
         "help": {"text": _help_text(manual), "markdown": _help_markdown(manual)},
-        "defaultConfiguration": {"level": LEVEL[rule.severity]},
+        "defaultConfiguration": {"level": LEVEL[usual]},
         "properties": {
-            "tags": ["argocd", "gitops", rule.topic],
+            "tags": ["argocd", "gitops", rule.topic, str(rule.moment)],
             "precision": "very-high" if rule.literal else "high",
-            "problem.severity": _PROBLEM_SEVERITY[rule.severity],
+            "problem.severity": _PROBLEM_SEVERITY[usual],
         },
     }
     url = rule_url(rule, options)

@@ -19,14 +19,20 @@ def counts(result: Result) -> str:
 
 
 def headline(result: Result) -> str:
-    left_out = ((result.suppressed, "suppressed"), (result.baselined, "in the baseline"))
+    left_out = (
+        (result.suppressed, "suppressed"),
+        (result.baselined, "in the baseline"),
+        (result.unasked, "not asked for"),
+    )
     words = ", ".join(f"{number} {what}" for number, what in left_out if number)
     aside = f" ({words})" if words else ""
     files = counted(len(result.files), "file")
     if result.reported:
-        return f"Found {counts(result)} in {files}{aside}{_fixable(result)}."
+        return f"Found {counts(result)}{_places(result)}{_new(result)}{aside}{_fixable(result)}."
     if result.crashed:
         return f"Found nothing in {files}{aside}, but not every rule could run."
+    if result.unasked:
+        return f"Found nothing of that in {files}{aside}."
     if not result.files:
         return "No files to check."
     objects = counted(result.resources, "object")
@@ -35,6 +41,19 @@ def headline(result: Result) -> str:
 
 def sentence(remark: str) -> str:
     return f"{remark[0].upper()}{remark[1:]}."
+
+
+def _places(result: Result) -> str:
+    """Causes are counted; how many places they have is said where that is another number."""
+    places = len(result.reported)
+    return f" at {counted(places, 'place')}" if places != len(result.groups) else ""
+
+
+def _new(result: Result) -> str:
+    if result.changed_lines is None:
+        return ""
+    new = sum(1 for group in result.groups if group.is_new)
+    return f", {new} of them new" if new else ", none of them new"
 
 
 def _fixable(result: Result) -> str:

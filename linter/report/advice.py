@@ -1,0 +1,39 @@
+"""What to do about a cause: the rule's own words, else its fix, else what the manual says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ..causes import Group
+from ..rule import Fix
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
+def to_do(group: Group) -> Iterator[str]:
+    """The best advice first; the others are alternatives."""
+    item = group.first
+    said = item.finding.wording.do
+    fixes = item.finding.fixes
+    if said:
+        yield said + (f" ({_who_applies(fixes[0], True, _first_safe(fixes))})" if fixes else "")
+    elif fixes:
+        for number, fix in enumerate(fixes):
+            yield ("or: " if number else "") + f"{fix.title} ({_who_applies(fix, number == 0, _first_safe(fixes))})"
+    else:
+        sentence = _SENTENCE_END.split(" ".join(item.rule.manual.fix.split()))[0]
+        if sentence:
+            yield sentence[0].lower() + sentence[1:]
+
+
+def _first_safe(fixes: tuple[Fix, ...]) -> Fix | None:
+    return next((fix for fix in fixes if fix.safe), None)
+
+
+def _who_applies(fix: Fix, is_first: bool, first_safe: Fix | None) -> str:
+    """`--fix` takes the first safe one, with `--unsafe-fixes` the first of all."""
+    if fix is first_safe:
+        return "--fix applies it"
+    return "--fix --unsafe-fixes applies it" if is_first else "by hand"

@@ -1,0 +1,52 @@
+"""How every report begins: what was read, how much of it was seen, what was assumed, what was found."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..phrases import counted
+from ..result import Result
+from ..rule import Moment
+
+WHEN: Final = {
+    Moment.SYNC: "at the next sync",
+    Moment.INSTALL: "when a cluster is built from nothing",
+    Moment.REMOVAL: "when something is removed",
+    Moment.TROUBLE: "when something hangs or fails",
+    Moment.UPGRADE: "at an upgrade",
+}
+"""The moments as reports say them."""
+
+
+def opening(result: Result) -> list[str]:
+    """Two lines; the third, what was found, is the summary's."""
+    return [f"Read {_what_was_read(result)}.", f"Judged for {_versions(result)}."] if result.files else []
+
+
+def _what_was_read(result: Result) -> str:
+    sight = result.sight
+    parts = [counted(len(result.files), "file"), counted(result.resources, "object")]
+    if sight.applications:
+        whole = _share(sight.seen_whole, sight.applications)
+        parts.append(f"{counted(sight.applications, 'Application')} ({whole} seen whole)")
+    else:
+        parts.append("no Application")
+    if sight.sets:
+        parts.append(f"{counted(sight.sets, 'ApplicationSet')} ({_share(sight.sets_expanded, sight.sets)} expanded)")
+    if sight.loose_units:
+        parts.append(f"{counted(sight.loose_units, 'folder')} that no Application syncs")
+    return ", ".join(parts)
+
+
+def _share(number: int, every: int) -> str:
+    return "all" if number == every else str(number or "none")
+
+
+def _versions(result: Result) -> str:
+    words = [f"{one.what} {one.version} ({one.why})" for one in result.assumed if one.version is not None]
+    unknown = [one for one in result.assumed if one.version is None]
+    if unknown:
+        names = " and ".join(f"any {one.what}" for one in unknown)
+        options = " and ".join(one.option for one in unknown)
+        words.append(f"{names} ({options} {'is' if len(unknown) == 1 else 'are'} not set)")
+    return " and ".join(words) or "any version"

@@ -1,0 +1,142 @@
+"""One cause on a terminal: in full with its source line, or in one line."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ..causes import Group, pattern_of
+from ..phrases import counted
+from ..result import Reported
+from ..rule import Moment
+from .advice import to_do
+from .escape import code_of, terminal, terminal_path
+from .excerpt import gutter_width, margin, marked_line
+from .heading import WHEN
+from .options import ReportOptions
+from .region import region_of
+from .style import BLUE, BOLD, CYAN, SEVERITY, Paint
+
+PLACES: Final = 3
+"""Other places that are named; `--show` names all."""
+RELATED: Final = 2
+APPLICATIONS: Final = 3
+
+
+def in_full(group: Group, options: ReportOptions, paint: Paint, *, excerpt: bool) -> Iterator[str]:
+    item = group.first
+    region = region_of(item.finding.at)
+    gutter = gutter_width(region)
+    yield from _title(group, options, paint)
+    yield f"{' ' * gutter}{paint('-->', BLUE)} {_place(item, options)}"
+    if excerpt:
+        yield from marked_line(region, gutter, options.width, "^", SEVERITY[group.severity], paint)
+    for label, text in _sentences(group, options):
+        yield from _wrapped(label, text, gutter, options, paint)
+
+
+def in_brief(group: Group, options: ReportOptions, paint: Paint, others: int = 0) -> list[str]:
+    """In one line, or in two where the place does not fit behind the headline; `others` are like it."""
+    more = f" and {counted(len(group.places) - 1, 'more place')}" if len(group.places) > 1 else ""
+    like_it = f", {others} like it (--show {group.rule.code})" if others else ""
+    where = f"{_place(group.first, options)}{more}{like_it}"
+    headline = f"{_label(group, Paint(False))} {terminal(group.headline)}"
+    if len(headline) + len(where) + 3 <= options.width:
+        return [f"{_label(group, paint)} {terminal(group.headline)} ({where})"]
+    return [*_title(group, options, paint), f"  {paint('-->', BLUE)} {where}"]
+
+
+def others_of_its_rule(groups: Sequence[Group], options: ReportOptions, paint: Paint) -> list[str]:
+    """What a rule has found besides the one that was told."""
+    names = dict.fromkeys(name for group in groups for name in group.applications)
+    where = f" in {counted(len(names), 'Application')}" if names else ""
+    rule = groups[0].rule
+    named = ", ".join(_place(group.first, options) for group in groups[:PLACES])
+    left = ", …" if len(groups) > PLACES else ""
+    text = f"{len(groups)} like it{where}: {named}{left} (--show {rule.code})"
+    return list(_wrapped("more", text, gutter_width(region_of(groups[0].first.finding.at)), options, paint))
+
+
+def _label(group: Group, paint: Paint) -> str:
+    new = "new " if group.is_new else ""
+    return f"{paint(new + str(group.severity), SEVERITY[group.severity])}[{group.rule.code}]:"
+
+
+def _title(group: Group, options: ReportOptions, paint: Paint) -> Iterator[str]:
+    plain = f"{_label(group, Paint(False))} {terminal(group.headline)}"
+    first, *rest = wrapped(plain, options.width, "  ")
+    label = _label(group, Paint(False))
+    yield f"{_label(group, paint)}{paint(first.removeprefix(label), BOLD)}"
+    yield from (paint(_harmless(line), BOLD) for line in rest)
+
+
+def _place(item: Reported, options: ReportOptions) -> str:
+    region = region_of(item.finding.at)
+    return f"{terminal_path(options.shown_path(item.file.path))}:{region.line}:{region.column}"
+
+
+def _whose(group: Group) -> str:
+    names = group.applications
+    more = f" and {len(names) - APPLICATIONS} more" if len(names) > APPLICATIONS else ""
+    noun = "Application" if len(names) == 1 else "Applications"
+    return f"{noun} {', '.join(names[:APPLICATIONS])}{more}"
+
+
+def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]]:
+    """What stands below the place, each with its label."""
+    item = group.first
+    wording = item.finding.wording
+    if wording.happens:
+        yield "", wording.happens if wording.happens.endswith((".", "!", "?", ")")) else f"{wording.happens}."
+    related = item.finding.related
+    for note in related if options.every else related[:RELATED]:
+        region = region_of(note.at)
+        same = note.at is item.finding.at  # what is said of the place itself needs no second look at it
+        where = "" if same else f"{options.shown_path(region.file.path)}:{region.line}: "
+        yield "note", f"{where}{note.message}"
+    yield from (("do", text) for text in to_do(group))
+    if len(group.places) > 1:
+        yield "also", _others(group, options)
+    if group.applications:
+        yield "in", _whose(group)
+    when = f", {WHEN[group.moment]}" if group.moment is not Moment.SYNC else ""
+    yield "rule", f"{group.rule.name}{when}"
+
+
+def _others(group: Group, options: ReportOptions) -> str:
+    others = group.places[1:]
+    shown = others if options.every else others[:PLACES]
+    named = ", ".join(_place(item, options) + _otherwise(item, group) for item in shown)
+    more = f" and {len(others) - len(shown)} more (--show {group.rule.code})" if len(others) > len(shown) else ""
+    what = f", {group.what}" if group.what.startswith("the same") else ""
+    return f"{counted(len(others), 'more place')}{what}: {named}{more}"
+
+
+def _otherwise(item: Reported, group: Group) -> str:
+    """What is said of a place, if it is not what is said of the first."""
+    if pattern_of(item) == pattern_of(group.first):
+        return ""
+    return f" ({item.finding.wording.headline})"
+
+
+def _wrapped(label: str, text: str, gutter: int, options: ReportOptions, paint: Paint) -> Iterator[str]:
+    head = f"{label}: " if label else ""
+    indent = " " * (gutter + 3)
+    room = max(options.width - len(indent), 40)
+    for number, line in enumerate(wrapped(head + terminal(text), room)):
+        if number:
+            yield f"{indent}  {_harmless(line)}"
+        else:
+            yield f"{margin(gutter, paint, '=')} {paint(head, CYAN)}{line.removeprefix(head)}"
+
+
+def wrapped(text: str, room: int, indent: str = "") -> list[str]:
+    """Wrapped between words only: paths and names are to be copied."""
+    wrapped = textwrap.wrap(text, room, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return wrapped or [text]
+
+
+def _harmless(line: str) -> str:
+    """A line may begin where a text was wrapped: the runner would take `::` there for a command."""
+    return f"{code_of(':')}{line[1:]}" if line.lstrip().startswith("::") else line

@@ -1,0 +1,121 @@
+"""What `check` did not see it says: Applications and sets whose objects are elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from gitops_lint.linter.cli import cli
+from gitops_lint.linter.sight import look
+from support import repo_of
+
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: {name}, namespace: argocd}}
+spec:
+  project: default
+  destination: {{server: https://kubernetes.default.svc, namespace: default}}
+  source: {source}
+"""
+HERE = "https://git.example.com/here.git"
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: addons, namespace: argocd}
+spec:
+  generators: [{clusters: {}}]
+  template:
+    metadata: {name: '{{name}}'}
+    spec:
+      project: default
+      source: {repoURL: https://git.example.com/here.git, path: shop}
+      destination: {server: '{{server}}', namespace: default}
+"""
+FILES = {
+    "apps/chart.yaml": APPLICATION.format(
+        name="chart", source="{repoURL: https://charts.example.com, chart: redis, targetRevision: 1.2.3}"
+    ),
+    "apps/elsewhere.yaml": APPLICATION.format(
+        name="elsewhere", source="{repoURL: https://git.example.com/other.git, path: deploy}"
+    ),
+    "apps/plugin.yaml": APPLICATION.format(
+        name="plugin", source=f"{{repoURL: {HERE}, path: shop, plugin: {{name: avp}}}}"
+    ),
+    "apps/shop.yaml": APPLICATION.format(name="shop", source=f"{{repoURL: {HERE}, path: shop}}"),
+    "apps/set.yaml": SET,
+    "shop/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop, namespace: default}\n",
+    ".gitops-lint.yaml": f"repo-urls: [{HERE}]\n",
+}
+
+
+def test_every_source_that_is_elsewhere_is_named_with_its_reason() -> None:
+    sight = look(repo_of(FILES))
+    assert (sight.applications, sight.seen_whole, sight.sets, sight.sets_expanded) == (4, 1, 1, 0)
+    assert {(item.path, item.reason) for item in sight.unseen} == {
+        ("apps/chart.yaml", "an Application takes its chart from elsewhere"),
+        ("apps/elsewhere.yaml", "an Application takes its manifests from another repository"),
+        ("apps/plugin.yaml", "a config management plugin makes the manifests of an Application"),
+        ("apps/set.yaml", "an ApplicationSet is not expanded: the clusters generator asks Argo CD for its clusters"),
+    }
+    assert "chart: chart redis comes from https://charts.example.com" in {item.detail for item in sight.unseen}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    for path, text in FILES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def check(folder: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["check", str(folder), *arguments])
+
+
+def report(folder: Path) -> Any:
+    return json.loads(check(folder, "--output-format", "json").stdout)
+
+
+def test_check_counts_them_and_is_not_complete(repository: Path) -> None:
+    summary = report(repository)["summary"]
+    assert summary["complete"] is False
+    assert (summary["applications"], summary["applicationsSeenWhole"]) == (4, 1)
+    assert len(report(repository)["notAnalysed"]) == 4
+    text = check(repository).stdout
+    assert "4 Applications (1 seen whole), 1 ApplicationSet (none expanded)" in text
+    assert "Not analysed (1): an Application takes its chart from elsewhere" in text
+
+
+def test_strict_fails_a_run_that_did_not_see_everything(repository: Path) -> None:
+    assert check(repository, "--fail-on", "error").exit_code == 0
+    done = check(repository, "--fail-on", "error", "--strict")
+    assert done.exit_code == 1
+    assert "not everything was looked into" in done.stderr
+    for name in ("chart", "elsewhere", "plugin", "set"):
+        (repository / "apps" / f"{name}.yaml").unlink()
+    assert report(repository)["summary"]["complete"] is True
+    assert check(repository, "--fail-on", "error", "--strict").exit_code == 0
+
+
+def test_one_application_one_rule_one_severity(repository: Path) -> None:
+    (repository / "shop" / "job.yaml").write_text(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  namespace: default\n"
+        "  annotations: {argocd.argoproj.io/hook: PreSync}\nspec: {template: {spec: {restartPolicy: Never}}}\n"
+    )
+    assert "GL102" in check(repository, "--app", "shop", "--quiet").stdout
+    assert "GL102" not in check(repository, "--app", "chart").stdout
+    assert check(repository, "--app", "shopp").exit_code == 2
+    assert "did you mean 'shop'?" in check(repository, "--app", "shopp").stderr
+    shown = check(repository, "--show", "hook-without-deadline")
+    assert shown.stdout.count("[GL") == 1
+    assert shown.exit_code == 1
+    assert check(repository, "--show", "nonsense").exit_code == 2
+    silent = check(repository, "--min-severity", "error")
+    assert silent.exit_code == 0, "the exit code is about what is reported"
+    assert "not asked for" in silent.stdout
+    assert "shop\n" in check(repository, "--group-by", "app").stdout
