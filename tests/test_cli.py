@@ -23,6 +23,7 @@ metadata:
 spec:
   template: {}
 """
+SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\n"
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: db\n"
 EXPORTED = MAP + "  uid: 0a1b\n"
 """With what a safe fix takes out."""
@@ -67,7 +68,7 @@ def test_exit_codes(repo: Path) -> None:
 
 
 def test_selecting(repo: Path) -> None:
-    (repo / "secret.yaml").write_text(MAP.replace("ConfigMap", "Secret"))
+    (repo / "secret.yaml").write_text(SECRET)
 
     def codes(*args: str) -> list[str]:
         return sorted(line.split()[0] for line in lines(run(*args, "--output-format", "concise", cwd=repo)))
