@@ -26,7 +26,8 @@ class Ignores:
         lines = [line.removesuffix("\r").rstrip(" ") if not line.endswith("\\ ") else line for line in text.split("\n")]
         self._patterns = [line for line in lines if line and not line.startswith("#")]
         self._plain: dict[str, int] = {}
-        by_name, by_path = [], []
+        by_name: list[int] = []
+        by_path: list[int] = []
         for index, line in enumerate(self._patterns):
             pattern = line.removeprefix("!")
             is_anchored = "/" in pattern.rstrip("/")

@@ -97,7 +97,7 @@ def absolute_folders() -> list[str]:
     return [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
 
 
-def environment(kept: Collection[str], beginnings: tuple[str, ...] = (), **more: str) -> Mapping[str, str]:
+def environment(kept: Collection[str], beginnings: tuple[str, ...] = (), /, **more: str) -> Mapping[str, str]:
     """Only these variables and those that begin so, a PATH without relative folders, and some more."""
     own = {
         name: value

@@ -55,7 +55,7 @@ def test_a_layer_looks_only_back(path: Path) -> None:
 def test_a_rule_sees_only_the_model(rule) -> None:  # type: ignore[no-untyped-def]
     path = ROOT / "rules" / rule.topic / f"{rule.name.replace('-', '_')}.py"
     allowed = {
-        "pods", "quoting", "removal", "repeated_keys", "file_roles", "key_sets", "list_keys", "comparison", "autoscaling", "stateful", "plaintext", "model",
+        "pods", "quoting", "removal", "kustomize", "wording", "repeated_keys", "file_roles", "key_sets", "list_keys", "comparison", "autoscaling", "stateful", "plaintext", "model",
         "validation", "resource", "rule", "source", "knowledge", "versions", "argo", "references", "crds", "render", "engine", "triage",
         "change", "baseline", "immutable", "quantities", "helm", "kustomize",
     }  # fmt: skip

@@ -7,6 +7,8 @@ and names of objects are compared with Go's filepath.Match. In both, a pattern
 that cannot be parsed matches nothing.
 
 Time grows with pattern times text and no faster: both may come from a stranger.
+No library for Python knows either dialect: fnmatch and wcmatch have other
+classes, other escapes, and no separators of one's own choice.
 """
 
 from __future__ import annotations

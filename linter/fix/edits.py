@@ -2,6 +2,7 @@
 
 A patch with several operations is worked off one by one, on text that is read
 anew each time. Nothing here proves that the result is right: `judge` does.
+ruamel's round trip rewrites lines that nobody asked about, so text is edited.
 """
 
 from __future__ import annotations
