@@ -64,11 +64,7 @@ def _finding(item: Reported, options: ReportOptions, paint: Paint) -> Iterator[s
     path = terminal_path(options.shown_path(item.file.path))
     yield f"{' ' * gutter}{paint('-->', BLUE)} {path}:{region.line}:{region.column}"
     yield margin(gutter, paint)
-    if item.resource is not None and item.resource.group_kind == "Secret":
-        # The lines around it may hold what nobody should find in a log.
-        yield from marked_line(region, gutter, options.width, "^", SEVERITY[item.severity], paint)
-    else:
-        yield from with_context(region, gutter, options.width, SEVERITY[item.severity], paint)
+    yield from with_context(region, gutter, options.width, SEVERITY[item.severity], paint)
     for note, place in related[:EXCERPTS_A_FINDING]:
         yield from _related_excerpt(note, place, gutter, options, paint)
     yield margin(gutter, paint)
