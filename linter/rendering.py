@@ -44,7 +44,7 @@ def without_secrets(one: Rendered) -> Rendered:
     if one.value.get("kind") == "SealedSecret":
         spec = one.value.get("spec")
         template = spec.get("template") if isinstance(spec, dict) else None
-        if isinstance(template, dict):
+        if isinstance(spec, dict) and isinstance(template, dict):
             return one._replace(value={**one.value, "spec": {**spec, "template": _hidden(template)}})
     return one
 

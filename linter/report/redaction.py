@@ -84,13 +84,12 @@ def _spans(node: Node, name: str, hidden: bool, window: Span) -> Iterator[Span]:
         return
     if node.is_mapping:
         kind = {"kind": node["kind"].text}
-        sealed = node["spec"]["template"] if kind["kind"] == _SEALED else None
         for key, child in node.items():
             known_by = name_of({"name": node["name"].text}, key)
             below = hidden or is_below_secret(kind, key) or (key == "literals" and name == _GENERATOR)
             yield from _spans(child, key if key == _GENERATOR else known_by, below, window)
-        for field in _HELD if sealed is not None else ():
-            yield from _spans(sealed[field], field, True, window)
+        for field in _HELD if kind["kind"] == _SEALED else ():
+            yield from _spans(node["spec"]["template"][field], field, True, window)
     elif node.is_sequence:
         items = [item.scalar_text for item in node]
         for at, item in enumerate(node):
