@@ -349,6 +349,7 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 )
 @click.option("--release-name", default="release-name", show_default=True, help="Of a chart.")
 @click.option("--namespace", default="default", show_default=True, help="Of a chart.")
+@click.option("--show-secrets", is_flag=True, help="Print what Secrets hold, which is hidden else.")
 @click.option("--skip-crds", is_flag=True, help="Of a chart: leave out its crds/ folder, which Argo CD includes.")
 @_kustomize_binary
 @_helm

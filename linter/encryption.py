@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -31,7 +32,7 @@ def without_sealed_fixes(finding: Finding) -> Finding:
         return finding
     note = Note(finding.at, f"no fix is offered: the file is encrypted with {reason.tool}, and {reason.breaks}")
     kept = tuple(fix for fix, found in zip(finding.fixes, sealed, strict=True) if found is None)
-    return finding._replace(fixes=kept, related=(*finding.related, note))
+    return replace(finding, fixes=kept, related=(*finding.related, note))
 
 
 @lru_cache(maxsize=256)

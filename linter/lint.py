@@ -18,6 +18,7 @@ from .model import Repo
 from .progress import Progress
 from .quieting import distrust, new_ignores, switched_off
 from .reading import Reader
+from .report.redaction import without_values
 from .result import Assumed, Reported, Result
 from .revisions import failing_builds, read_change, read_repo
 from .rule import Rule, Scope, Severity
@@ -104,7 +105,7 @@ def lint(
     for crash in list(run.crashes):
         last += _asked(run, rules, Scope.CRASH, crash, crash.file)
     third = judged(last) if last else Triaged(())
-    reported = [item for item in (*kept, *third.kept) if found.wants(item.file.path)]
+    reported = [without_values(item) for item in (*kept, *third.kept) if found.wants(item.file.path)]
     notes = [*found.versioned.notes] if found.versioned else []
     notes += [*base.notes, *failing_builds(change, base)] if base and change else []
     if run.stopped:

@@ -8,8 +8,8 @@ What has to wait for another one is taken in the next pass, after a new look.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -100,9 +100,10 @@ def text_edits(fix: Fix) -> list[TextEdit] | None:
     return None if edits is None else list(edits)
 
 
-def unified_diff(fix: FileFix) -> str:
-    """As git would print it, the byte order mark included."""
-    before, after = _with_mark(fix)
+def unified_diff(fix: FileFix, shown: Callable[[SourceFile], str] = lambda file: file.text) -> str:
+    """As git would print it, the byte order mark included; `shown` says what of a file may be seen."""
+    seen = replace(fix, before=shown(fix.file), after=shown(SourceFile(fix.file.path, fix.after)))
+    before, after = _with_mark(seen)
     return difference.unified_diff(fix.file.path, before, after)
 
 

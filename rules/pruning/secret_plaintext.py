@@ -55,8 +55,6 @@ from ...linter.source import Node
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
-SHOWN_AROUND: Final = 2
-"""Lines that a report shows before and after the one with a finding."""
 
 
 class Readable(NamedTuple):
@@ -135,16 +133,14 @@ def _finding(place: Node, leaks: list[Leak]) -> Finding:
 
 
 def _place(resource: Resource, values: Iterable[Node]) -> Node:
-    """A line to point at that a report can show, with those around it, and show no value."""
+    """A line to point at that holds no value; reports hide those around it."""
     hidden = {line for value in values for line in _lines(value)}
     file = resource.node.origin.document.root
     metadata = resource.metadata
     own = (resource["kind"], resource["apiVersion"], metadata["name"], metadata, resource["type"])
     present = [node for node in (*own, file["kind"], file["secretGenerator"]) if node.present]
     for node in present:
-        line = node.file.position(node.span.start).line
-        around = range(line - SHOWN_AROUND, line + SHOWN_AROUND + 1)
-        if hidden.isdisjoint((node.file.path, one) for one in around):
+        if (node.file.path, node.file.position(node.span.start).line) not in hidden:
             return node
     return present[0]
 
