@@ -344,6 +344,7 @@ def test_an_object_that_grows_through_aliases_is_left_alone() -> None:
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {{name: r, annotations: {{}}}}
+own: [{", ".join("x" * 4_000)}]
 a: &a {{name: a}}
 b: &b {{filters: {many.replace("*x", "*a")}}}
 c: &c {{backendRefs: {many.replace("*x", "*b")}}}
