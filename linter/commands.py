@@ -199,6 +199,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
             schema_dir=options.schema_dir,
         )
 
+    check_words(_words(options.show), load_rules())
     config = with_words(own)
     if review is not None:
         review = review._replace(base=with_words(review.base), head=with_words(review.head))

@@ -33,10 +33,12 @@ def planned(
         changes = build_changes(linted.change, base or "", app, found.wants)
         return render_change(output_format, changes, report, link_root, ascii_only=ascii_only)
     from .planview import build_view, choose
+    from .report.heading import opening
     from .report.plan_formats import render_plan
 
     view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
-    return render_plan(output_format, view, report, link_root, ascii_only=ascii_only)
+    head = opening(linted.result)
+    return render_plan(output_format, view, report, link_root, ascii_only=ascii_only, head=head)
 
 
 def with_affected(linted: Linted) -> Result:

@@ -1,4 +1,4 @@
-"""What to do about a cause: the rule's own words, else its fix, else what the manual says."""
+"""What to do about a finding: the rule's own words, else its fix, else what the manual says."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ..causes import Group
+from ..result import Reported
 from ..rule import Fix
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
-def to_do(group: Group) -> Iterator[str]:
+def to_do(item: Reported) -> Iterator[str]:
     """The best advice first; the others are alternatives."""
-    item = group.first
     said = item.finding.wording.do
     fixes = item.finding.fixes
     if said:
-        yield said + (f" ({_who_applies(fixes[0], True, _first_safe(fixes))})" if fixes else "")
-    elif fixes:
-        for number, fix in enumerate(fixes):
-            yield ("or: " if number else "") + f"{fix.title} ({_who_applies(fix, number == 0, _first_safe(fixes))})"
-    else:
+        yield said
+    for number, fix in enumerate(fixes):
+        alternative = "or: " if said or number else ""
+        yield f"{alternative}{fix.title} ({_who_applies(fix, number == 0, _first_safe(fixes))})"
+    if not (said or fixes):
         sentence = _SENTENCE_END.split(" ".join(item.rule.manual.fix.split()))[0]
         if sentence:
             yield sentence[0].lower() + sentence[1:]

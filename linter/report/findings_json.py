@@ -31,7 +31,9 @@ def render(result: Result, options: ReportOptions) -> str:
         "summary": _summary(result),
         "causes": [_cause(group, options) for group in result.groups],
         "findings": [_finding(item, causes[id(item)], options, lowered) for item in result.reported],
-        "notAnalysed": [item._asdict() for item in result.not_analysed],
+        "notAnalysed": [
+            {"path": item.path, "reason": item.reason, "detail": item.detail} for item in result.not_analysed
+        ],
     }
     return json_text(json.dumps(report, indent=2, allow_nan=False)) + "\n"
 
@@ -90,7 +92,7 @@ def _cause(group: Group, options: ReportOptions) -> Json:
         "moment": str(group.moment),
         "headline": group.headline,
         "happens": wording.happens or None,
-        "do": next(to_do(group), None),
+        "do": next(to_do(group.first), None),
         "applications": list(group.applications),
         "places": [
             {"path": item.file.path, "range": _range(region_of(item.finding.at)), "fingerprint": item.fingerprint}

@@ -67,7 +67,7 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[str]:
     yield group.headline
     if item.finding.wording.happens:
         yield item.finding.wording.happens
-    for advice in islice(to_do(group), 1):
+    for advice in islice(to_do(group.first), 1):
         yield f"Do: {advice}"
     places = [(note.at, note.message) for note in item.finding.related]
     places += [(other.finding.at, "the same here") for other in group.places[1:MOST_PLACES]]

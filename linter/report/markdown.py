@@ -112,7 +112,7 @@ def _row(group: Group, options: ReportOptions) -> str:
     for note in item.finding.related:
         where = f"{options.repository_path(note.at.file.path)}:{region_of(note.at).line}"
         what += f"<br><code>{markdown(where)}</code> {markdown(note.message)}"
-    for advice in islice(to_do(group), 1):
+    for advice in islice(to_do(group.first), 1):
         what += f"<br>Do: {markdown(advice)}"
     if more:
         others = ", ".join(_place(other, options) for other in group.places[1:_SHOWN_PLACES])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,18 +17,25 @@ _LIKE_TEXT: Final = "text"
 """What a plan is written as in a format that it does not have: Markdown is for changes."""
 
 
-def render_plan(name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
-    """`link_root` is the run's root, seen from the folder that a page will be in."""
-    return _render(PLAN, name if name in PLAN else _LIKE_TEXT, view, options, link_root, ascii_only)
+def render_plan(
+    name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool, head: Sequence[str] = ()
+) -> str:
+    """`link_root` is the run's root, seen from the folder that a page will be in; `head` what was read and assumed."""
+    more: dict[str, dict[str, object]] = {
+        "html": {"link_root": link_root, "head": head},
+        "text": {"ascii_only": ascii_only},
+    }
+    return _render(PLAN, name if name in PLAN else _LIKE_TEXT, view, options, more)
+
 
 
 def render_change(name: str, view: ChangeView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
-    return _render(CHANGED_PLAN, name, view, options, link_root, ascii_only)
+    more: dict[str, dict[str, object]] = {"html": {"link_root": link_root}, "text": {"ascii_only": ascii_only}}
+    return _render(CHANGED_PLAN, name, view, options, more)
 
 
 def _render(
-    formats: dict[str, str], name: str, view: Any, options: ReportOptions, link_root: str, ascii_only: bool
+    formats: dict[str, str], name: str, view: Any, options: ReportOptions, more: dict[str, dict[str, object]]
 ) -> str:
-    more: dict[str, dict[str, object]] = {"html": {"link_root": link_root}, "text": {"ascii_only": ascii_only}}
     text: str = import_module(f".{formats[name]}", __package__).render(view, options, **more.get(name, {}))
     return text

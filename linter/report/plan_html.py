@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..phrases import counted
 from ..planview import PlanView
 from .options import ReportOptions
@@ -12,10 +14,10 @@ from .plan_page.places import Places
 from .plan_page.shell import page
 
 
-def render(view: PlanView, options: ReportOptions, *, link_root: str = ".") -> str:
+def render(view: PlanView, options: ReportOptions, *, link_root: str = ".", head: Sequence[str] = ()) -> str:
     """`link_root` is the run's root, seen from the folder that the page is in."""
     frame = (_navigation(view), _main(view, Places(link_root)))
-    return page(_title(view), _intro(view), frame, options, ("page.css",), "page.js")
+    return page(_title(view), " ".join((_intro(view), *head)), frame, options, ("page.css",), "page.js")
 
 
 def _title(view: PlanView) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 from ..argo.plan import LeftOut
 from ..argo.waiting import Wait
 from ..planview import AppView, ObjectView, PlanView
-from ..planview.advice import advice
 from ..planview.views import StepView
 from ..planview.words import left_out
 from ..result import Reported
+from .advice import to_do
 from .escape import json_text
 from .options import ReportOptions
 from .region import region_of
@@ -131,5 +131,5 @@ def _finding(item: Reported) -> dict[str, Any]:
         "message": item.finding.message,
         "path": item.file.path,
         "line": region_of(item.finding.at).line,
-        "advice": advice(item),
+        "advice": next(to_do(item), ""),
     }

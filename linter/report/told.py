@@ -95,7 +95,7 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]
         same = note.at is item.finding.at  # what is said of the place itself needs no second look at it
         where = "" if same else f"{options.shown_path(region.file.path)}:{region.line}: "
         yield "note", f"{where}{note.message}"
-    yield from (("do", text) for text in to_do(group))
+    yield from (("do", text) for text in to_do(group.first))
     if len(group.places) > 1:
         yield "also", _others(group, options)
     if group.applications:

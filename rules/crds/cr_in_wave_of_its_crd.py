@@ -14,7 +14,9 @@ cluster, and the custom resource lacks SkipDryRunOnMissingResource=true, as its 
 (Argo CD 3.1 and later) among the Application's. Before a sync applies anything it tries
 everything out, and one object of an unknown kind refuses all of it: nothing of the
 Application is applied until the CRD is there. With the option only this object has to wait
-for a retry. Where the two Applications may live in different Argo CDs it is a note. Nothing
+for a retry. Where the Application has to be synced before the other one comes, because it
+brings that one, or a parent waits for it first, no retry ever helps, and it is an error on running
+clusters, too. Where the two Applications may live in different Argo CDs it is a note. Nothing
 is said if a parent brings the CRD's Application in an earlier wave and waits for its health.
 
 CRDs that an operator or a chart from elsewhere brings cannot be seen, and Argo CD's own are
@@ -76,6 +78,7 @@ from ...linter.argo.applications import GROUP, Application
 from ...linter.argo.hooks import SYNC_OPTIONS, WAVE
 from ...linter.argo.option_lists import with_option
 from ...linter.argo.plan import Slot
+from ...linter.bringing import comes_first, deadlock, waits_for_itself
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
@@ -100,13 +103,15 @@ class Apart(NamedTuple):
     brought: Brought
     sure: bool
     """Both are known to be for one cluster."""
+    stuck: bool
+    """The Application has to be synced before the definition can come."""
 
 
 @rule("GL301", Severity.WARNING, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     told: set[int] = set()
     for place, found in by_line(_apart(repo)):
-        worst = max(found, key=lambda one: one.sure)
+        worst = max(found, key=lambda one: (one.stuck, one.sure))
         told.add(id(worst.resource))
         yield _refused(place, worst)
     for app in repo.apps:
@@ -178,7 +183,9 @@ def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
             if found is not None:
                 annotation = resource.annotation(SYNC_OPTIONS)
                 place = annotation if annotation.present else resource["kind"]
-                yield place, Apart(resource, application, found, _is_near(repo, application, found))
+                sure = _is_near(repo, application, found)
+                stuck = sure and waits_for_itself(repo, application, found.application)
+                yield place, Apart(resource, application, found, sure, stuck)
 
 
 def _brought(repo: Repo) -> Mapping[str, Sequence[Brought]]:
@@ -196,7 +203,7 @@ def _brought(repo: Repo) -> Mapping[str, Sequence[Brought]]:
 def _provider(repo: Repo, application: Application, others: Sequence[Brought]) -> Brought | None:
     """One for the same cluster; None also where one of them surely comes first."""
     same = [one for one in others if one.application.destination.cluster == application.destination.cluster != ""]
-    if not same or any(_comes_first(repo, one.application, application) for one in same):
+    if not same or any(comes_first(repo, one.application, application) for one in same):
         return None
     return next((one for one in same if _is_near(repo, application, one)), same[0])
 
@@ -206,27 +213,19 @@ def _is_near(repo: Repo, application: Application, brought: Brought) -> bool:
     return not application.destination.is_local or repo.in_one_argo_cd(application, brought.application)
 
 
-def _comes_first(repo: Repo, first: Application, then: Application) -> bool:
-    """Whether one parent brings both, in waves, and waits for the health of Applications."""
-    if first.resource is then.resource or not repo.overrides_health(GROUP, "Application"):
-        return False
-    for parent in repo.managers(first.resource):
-        before, after = parent.plan.slot(first.resource), parent.plan.slot(then.resource)
-        if before is not None and after is not None and before < after:
-            return True
-    return False
-
-
 def _refused(place: Node, apart: Apart) -> Finding:
-    resource, crd = apart.resource, apart.brought.crd
+    resource, note = apart.resource, Note(apart.brought.crd["kind"], "its definition is here")
     annotation = resource.annotation(SYNC_OPTIONS)
+    fix = Fix(f"add {SKIP_DRY_RUN}", annotation.set(with_option(annotation.text, SKIP_DRY_RUN)), safe=False)
+    if apart.stuck:
+        return deadlock(place, resource.kind, apart.application, apart.brought.application, fix, note)
     return Finding(
         place,
         f"the definition of {resource} comes from {apart.brought.application}, not from {apart.application} itself;"
         f" on a cluster that does not have it yet the whole sync of {apart.application.name!r} is refused and nothing"
         f" is applied; with {SKIP_DRY_RUN} only the {resource.kind} has to wait",
-        (Fix(f"add {SKIP_DRY_RUN}", annotation.set(with_option(annotation.text, SKIP_DRY_RUN)), safe=False),),
-        (Note(crd["kind"], "its definition is here"),),
+        (fix,),
+        (note,),
         severity=Severity.ERROR if apart.sure else Severity.NOTE,
         confidence=Confidence.HIGH if apart.sure else Confidence.LOW,
     )

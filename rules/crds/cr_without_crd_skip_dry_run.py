@@ -12,6 +12,10 @@ health. Where the two may live in different Argo CDs it is a note. It is a warni
 Subscription of the Operator Lifecycle Manager whose name goes with the group of the custom resource: the operator, and
 its CRDs, come only after that has been applied. A CRD that is visible in the repository is for cr-in-wave-of-its-crd.
 
+Mostly it heals: Argo CD tries again, and the operator is there by then. It never does where the refused Application
+is the one that brings the operator's, directly or further down, or where a parent waits for its health before it brings
+that: then it is an error on running clusters, too, since nobody can build this one anew.
+
 Silent about all other custom resources: most clusters have their operators before Argo CD has Applications, and
 nothing in the repository tells. Also silent where not all objects of the Application are known (a chart, a remote
 base), for the CRD may be among the rest, and about kinds that OpenShift, GKE or EKS bring.
@@ -89,9 +93,10 @@ Good:
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import GROUP, Application
+from ...linter.argo.applications import Application
 from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.argo.option_lists import with_option
+from ...linter.bringing import comes_first, deadlock, waits_for_itself
 from ...linter.crds import installs, is_preinstalled, operator_of, subscribes_to
 from ...linter.model import App, Repo, by_line
 from ...linter.resource import Resource
@@ -110,12 +115,14 @@ class Missing(NamedTuple):
     brought_by: Application | Resource
     """The Application that installs the operator, or the Subscription."""
     severity: Severity
+    stuck: bool = False
+    """The Application that lacks it has to be synced before it can come."""
 
 
 @rule("GL304", Severity.ERROR, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_missing(repo)):
-        yield _finding(place, max(found, key=lambda one: one.severity))
+        yield _finding(place, max(found, key=lambda one: (one.stuck, one.severity)))
 
 
 def _missing(repo: Repo) -> Iterator[tuple[Node, Missing]]:
@@ -165,29 +172,21 @@ def _by_operator(
         for one in operators.get(operator_of(resource.group_kind) or "", ())
         if one is not application and one.destination.cluster == cluster != ""
     ]
-    if not others or any(_comes_first(repo, one, application) for one in others):
+    if not others or any(comes_first(repo, one, application) for one in others):
         return None
     near = [one for one in others if not one.destination.is_local or repo.in_one_argo_cd(application, one)]
+    stuck = bool(near) and all(waits_for_itself(repo, application, one) for one in near)
     severity = Severity.ERROR if near else Severity.NOTE
-    return Missing(resource, application, (near or others)[0], severity)
-
-
-def _comes_first(repo: Repo, first: Application, then: Application) -> bool:
-    """Whether one parent brings both, in waves, and waits for the health of Applications."""
-    if first.resource is then.resource or not repo.overrides_health(GROUP, "Application"):
-        return False
-    for parent in repo.managers(first.resource):
-        before, after = parent.plan.slot(first.resource), parent.plan.slot(then.resource)
-        if before is not None and after is not None and before < after:
-            return True
-    return False
+    return Missing(resource, application, (near or others)[0], severity, stuck)
 
 
 def _finding(place: Node, missing: Missing) -> Finding:
-    resource, annotation = missing.resource, missing.resource.annotation(SYNC_OPTIONS)
+    resource, fix = missing.resource, _fix(missing.resource)
     if isinstance(missing.brought_by, Application):
         who = f"the definition of {resource} comes with the operator that {missing.brought_by} installs"
         note = Note(missing.brought_by.place("/metadata/name"), "the operator is installed here")
+        if missing.stuck:
+            return deadlock(place, resource.kind, missing.application, missing.brought_by, fix, note)
     else:
         who = f"the definition of {resource} seems to come with the operator that {missing.brought_by} asks for"
         note = Note(missing.brought_by["kind"], "the operator is asked for here")
@@ -195,6 +194,10 @@ def _finding(place: Node, missing: Missing) -> Finding:
         f"{who}; on a cluster that does not have it yet the whole sync of {missing.application.name!r} is refused and"
         f" nothing is applied; with {OPTION} only the {resource.kind} has to wait"
     )
-    fix = Fix(f"add {OPTION}", annotation.set(with_option(annotation.text, OPTION)), safe=False)
     sure = Confidence.MEDIUM if missing.severity is not Severity.NOTE else Confidence.LOW
     return Finding(place, message, (fix,), (note,), severity=missing.severity, confidence=sure)
+
+
+def _fix(resource: Resource) -> Fix:
+    annotation = resource.annotation(SYNC_OPTIONS)
+    return Fix(f"add {OPTION}", annotation.set(with_option(annotation.text, OPTION)), safe=False)

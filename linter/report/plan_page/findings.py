@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
-from ...planview.advice import advice
+from ...causes import Group, grouped
 from ...planview.views import ObjectView
 from ...result import Reported
 from ...rule import Severity
+from ..advice import to_do
+from ..heading import WHEN
 from ..redaction import shown_line
 from ..region import Region, region_of
 from .markup import NOTHING, Html, join, tag, text
@@ -26,10 +29,10 @@ def mark(severity: Severity, words: str) -> Html:
 
 
 def marks(findings: Iterable[Reported]) -> Html:
-    """How many there are of each severity."""
+    """How many there are of each severity; causes, not places."""
     number: dict[Severity, int] = {}
-    for item in findings:
-        number[item.severity] = number.get(item.severity, 0) + 1
+    for group in grouped(findings):
+        number[group.severity] = number.get(group.severity, 0) + 1
     return join(
         mark(severity, f"{number[severity]} {severity}{'s' if number[severity] > 1 else ''}")
         for severity in sorted(number, reverse=True)
@@ -41,11 +44,14 @@ def finding_list(findings: Iterable[Reported], objects: Mapping[int, ObjectView]
     return tag(
         "ol",
         {"class": "findings"},
-        join(_finding(item, objects, places, f"{prefix}-f{number}") for number, item in enumerate(findings, 1)),
+        join(
+            _cause(group, objects, places, f"{prefix}-f{number}") for number, group in enumerate(grouped(findings), 1)
+        ),
     )
 
 
-def _finding(item: Reported, objects: Mapping[int, ObjectView], places: Places, id_: str) -> Html:
+def _cause(group: Group, objects: Mapping[int, ObjectView], places: Places, id_: str) -> Html:
+    item = group.first
     region = region_of(item.finding.at)
     one = objects.get(id(item.resource)) if item.resource else None
     about = tag("a", {"href": f"#{one.id}", "class": "about"}, one.title) if one else NOTHING
@@ -53,15 +59,17 @@ def _finding(item: Reported, objects: Mapping[int, ObjectView], places: Places, 
         "p",
         {"class": "head"},
         mark(item.severity, str(item.severity)),
-        tag("span", {"class": "rule"}, f"{item.rule.code} {item.rule.name}"),
+        tag("span", {"class": "rule"}, f"{item.rule.code} {item.rule.name}, {WHEN[group.moment]}"),
         about,
         places.link(item.file.path, region.line),
     )
-    body = [head, tag("p", {}, item.finding.message), _excerpt(region)]
-    todo = advice(item)
-    if todo:
+    body = [head, tag("p", {}, tag("b", {}, group.headline)), _excerpt(region)]
+    if item.finding.wording.happens:
+        body.append(tag("p", {}, item.finding.wording.happens))
+    for todo in islice(to_do(item), 1):
         body.append(tag("p", {"class": "todo"}, tag("b", {}, "To do: "), todo))
     body += _related(item, places)
+    body += _others(group, places)
     return tag("li", {"id": id_, "class": f"finding {item.severity}"}, *body)
 
 
@@ -69,6 +77,12 @@ def _related(item: Reported, places: Places) -> Iterator[Html]:
     for note in item.finding.related:
         region = region_of(note.at)
         yield tag("p", {"class": "related"}, places.link(note.at.file.path, region.line), f" {note.message}")
+
+
+def _others(group: Group, places: Places) -> Iterator[Html]:
+    for item in group.places[1:]:
+        place = places.link(item.file.path, region_of(item.finding.at).line)
+        yield tag("p", {"class": "related"}, place, f" {item.finding.wording.headline}")
 
 
 def _excerpt(region: Region) -> Html:
