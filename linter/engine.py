@@ -6,16 +6,23 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from .change import Change
 from .model import App, Repo
+from .render.unread import NEVER_APPLIED
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
-from .source import Node, SourceFile, Span, Spot
+from .source import Node, Place, SourceFile, Span, Spot
 from .tracing import Tracer
-from .unrendered import literally, tentatively
+from .unrendered import doubtfully, literally, tentatively
+
+_OF_FILES: Final = frozenset((Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE))
+
+
+def _file_of(place: Place) -> SourceFile:
+    return place.origin.file if isinstance(place, Node) else place.file
 
 
 class Crash(NamedTuple):
@@ -105,6 +112,8 @@ class Run:
     def _add(self, rule: Rule, finding: Finding) -> None:
         at = finding.at
         resource = self.repo.owner(at) if isinstance(at, Node) else None
+        if not self._is_applied(rule, at, resource):
+            return
         if resource is not None and resource.patched and not rule.literal:
             return
         if resource is not None and resource.unrendered:
@@ -114,6 +123,8 @@ class Run:
             finding = known
         if resource is not None and resource.tentative:
             finding = tentatively(finding, finding.severity or rule.severity)
+        if _file_of(at).path in self.repo.reach.doubtful:
+            finding = doubtfully(finding, finding.severity or rule.severity)
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return
@@ -122,6 +133,20 @@ class Run:
         if key not in self._seen:
             self._seen.add(key)
             self.reported.append(self._reported(rule, finding, resource))
+
+    def _is_applied(self, rule: Rule, at: Place, resource: Resource | None) -> bool:
+        """Whether somebody applies what is at the place, or the rule holds all the same."""
+        reach = self.repo.reach
+        path = _file_of(at).path
+        if rule.scope not in _OF_FILES:
+            return True
+        if rule.any_file:
+            return reach.unread.get(path) not in NEVER_APPLIED and path not in reach.doubtful
+        if path in reach.unread:
+            return False
+        # What an Application reads is judged as it syncs it, not as an overlay has it that nobody deploys.
+        apps = self.repo.apps_of.get(id(resource), ()) if resource is not None and resource.built else ()
+        return path not in reach.read or not apps or any(app.application or app.template for app in apps)
 
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
         apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()

@@ -58,6 +58,8 @@ def lint(
     repo = read_repo(found, config, progress, kustomize, helm)
     change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
+    if repo.is_flux_only:
+        rules = [rule for rule in rules if not rule.needs_argocd]
     run = Run(repo, change)
     run.check(rules)
     crashed = {crash.rule.code for crash in run.crashes}
@@ -107,6 +109,8 @@ def lint(
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
         not_analysed=repo.not_analysed,
+        out_of_reach=repo.reach.by_reason,
+        is_flux_only=repo.is_flux_only,
         versions=repo.versions,
         crashed=bool(run.crashes),
         left_out=tuple(left_out),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .lazy import lazy
@@ -98,6 +98,10 @@ class Result:
     baselined: int = 0
     """Findings that the baseline knows."""
     not_analysed: tuple[NotAnalysed, ...] = ()
+    out_of_reach: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Files that no Application reads, by the reason, in words: no rule was asked about them."""
+    is_flux_only: bool = False
+    """Flux syncs the repository, so that rules about Argo CD have nothing to say."""
     versions: Versions = Versions()
     crashed: bool = False
     """A rule failed: the tool did not do all of its job."""

@@ -27,6 +27,7 @@ def render(result: Result, options: ReportOptions) -> str:
         "summary": _summary(result),
         "findings": [_finding(item, options, lowered) for item in result.reported],
         "notAnalysed": [item._asdict() for item in result.not_analysed],
+        "outOfReach": [{"reason": reason, "paths": list(paths)} for reason, paths in result.out_of_reach.items()],
     }
     return json.dumps(report, indent=2, allow_nan=False) + "\n"
 
@@ -47,6 +48,8 @@ def _summary(result: Result) -> Json:
         "argocdVersion": str(argocd) if argocd else None,
         "kubernetesVersion": str(kubernetes) if kubernetes else None,
         "complete": not result.crashed,
+        "outOfReach": sum(map(len, result.out_of_reach.values())),
+        "fluxOnly": result.is_flux_only,
         **_change(result),
     }
 

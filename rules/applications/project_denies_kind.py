@@ -123,6 +123,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             f" {first.verdict.why}; the whole sync fails",
             _fixes(first, offered),
             related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
+            severity=None if repo.is_in_use(first.application.project) else Severity.NOTE,
             confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
         )
 

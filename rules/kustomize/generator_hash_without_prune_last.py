@@ -115,7 +115,7 @@ class Endangered(NamedTuple):
     """Other objects like it."""
 
 
-@rule("GL722", Severity.WARNING)
+@rule("GL722", Severity.WARNING, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         application, reference, more = found[0]

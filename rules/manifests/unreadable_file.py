@@ -18,7 +18,7 @@ from ...linter.rule import Finding, Severity, rule
 from ...linter.source import Spot
 
 
-@rule("GL802", Severity.WARNING)
+@rule("GL802", Severity.WARNING, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for file in repo.files:
         for problem in file.problems:

@@ -55,7 +55,7 @@ INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.
 """And nothing after it: a parser notices only at the next key that something is wrong."""
 
 
-@rule("GL800", Severity.ERROR)
+@rule("GL800", Severity.ERROR, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
     built = {error.at.file.path: build.folder for build in reversed(repo.builds) for error in build.errors}
     for file in repo.files:
@@ -64,7 +64,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             for problem in dict.fromkeys(_cause(file, problem) for problem in problems):
                 broken = repo.broken_for.get(file.path, ())
                 where = built.get(file.path, "")
-                yield _finding(file, problem, broken, where, is_read=file.path not in repo.unnamed)
+                yield _finding(file, problem, broken, where, is_read=file.path not in repo.reach.unread)
 
 
 def _cause(file: SourceFile, problem: Problem) -> Problem:
