@@ -11,14 +11,17 @@ from typing import Any, Final
 from ..argo.applications import GROUP
 from ..knowledge import table
 from ..kustomize import FILE_NAMES
+from ..resource import Resource
 from ..source import SourceFile
 from .tree import Tree
 
 ARGO_KINDS: Final = frozenset(("Application", "ApplicationSet", "AppProject"))
 _PATCH: Final = re.compile(r"(?:^|[/_.-])patch(?:es)?(?:[/_.-]|$)", re.IGNORECASE)
 _WORD_BREAK: Final = re.compile(r"[-_. ]+")
-_MARK: Final = r"\$\{\{|\{\{|\{%|%\{|<%|\$\{[A-Za-z_]|\$[A-Z_]{3,}|\{[A-Z_]{3,}\}"
-_IDENTITY: Final = re.compile(rf"^\s*(?:name|namespace|kind|apiVersion):\s*['\"]?[^\s'\"]*(?:{_MARK})", re.MULTILINE)
+_MARK: Final = re.compile(r"\$\{\{|\{\{|\{%|%\{|<%|\$\{[A-Za-z_]|\$[A-Z_]{3,}|\{[A-Z_]{3,}\}")
+_IDENTITY: Final = re.compile(
+    rf"^\s*(?:name|namespace|kind|apiVersion):\s*['\"]?[^\s'\"]*(?:{_MARK.pattern})", re.MULTILINE
+)
 _FOREIGN: Final = re.compile(r"\$\{\{\s*(?:values|parameters)\b|\{\{-?\s*cookiecutter\.|^\s*\{%|^\s*%\{", re.MULTILINE)
 """Backstage, cookiecutter, Jinja and Terraform: no reader of manifests takes these for anything."""
 
@@ -92,14 +95,23 @@ class Suspicion:
         """Somebody fills it in before it is a manifest: its objects have no names yet."""
         if _FOREIGN.search(file.text):
             return True
-        if any(one.group == GROUP for one in self._tree.by_file.get(file.path, ())):
+        objects = self._tree.by_file.get(file.path, ())
+        if any(one.group == GROUP for one in objects):
             return False  # templates of sets, and Applications whose blanks are known to be such
-        return _IDENTITY.search(file.text) is not None
+        if file.problems or not objects:
+            return _IDENTITY.search(file.text) is not None
+        return any(_is_blank(one) for one in objects)
 
     def argo_objects(self, path: str) -> Iterator[str]:
         """Kinds of what only Argo CD takes."""
         found = (one for one in self._tree.by_file.get(path, ()) if one.group == GROUP)
         return (one.kind for one in found if one.kind in ARGO_KINDS)
+
+
+def _is_blank(resource: Resource) -> bool:
+    """Whether its name or namespace is to be filled in; braces without quotes are read as a mapping."""
+    named = (resource.metadata["name"], resource.metadata["namespace"])
+    return any(_MARK.search(one.text) is not None or one.is_mapping for one in named)
 
 
 def _is_sample(name: str) -> bool:
