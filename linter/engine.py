@@ -123,7 +123,7 @@ class Run:
             finding = known
         if resource is not None and resource.tentative:
             finding = tentatively(finding, finding.severity or rule.severity)
-        if _file_of(at).path in self.repo.reach.doubtful:
+        if not rule.any_file and _file_of(at).path in self.repo.reach.doubtful:
             finding = doubtfully(finding, finding.severity or rule.severity)
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
@@ -141,7 +141,7 @@ class Run:
         if rule.scope not in _OF_FILES:
             return True
         if rule.any_file:
-            return reach.unread.get(path) not in NEVER_APPLIED and path not in reach.doubtful
+            return (reach.unread.get(path) or reach.doubtful.get(path)) not in NEVER_APPLIED
         if path in reach.unread:
             return False
         # What an Application reads is judged as it syncs it, not as an overlay has it that nobody deploys.

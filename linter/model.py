@@ -272,18 +272,23 @@ class Repo:
         return resource.built or resource.unrendered or bool(self.managers(resource))
 
     def is_in_use(self, project: str) -> bool:
-        """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with Applications."""
+        """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with Applications.
+
+        Whoever applies Applications by hand applies what is beside them, too.
+        """
         found = [one.resource for one in self._projects.get(project, ()) if one.resource is not None]
-        return any(
-            self.is_brought(one) or posixpath.dirname(one.file.path) in self._application_folders for one in found
-        )
+        return any(self.is_brought(one) or self._is_beside_applications(one.file.path) for one in found)
+
+    def _is_beside_applications(self, path: str) -> bool:
+        folder = posixpath.dirname(path)
+        above = posixpath.dirname(folder)
+        return any(one == folder or (above and one.startswith(f"{above}/")) for one in self._application_folders)
 
     @lazy
     def _application_folders(self) -> frozenset[str]:
-        """Whoever applies Applications by hand applies what is beside them, too."""
         written = [app.application.resource for app in self.applications if app.application]
         written += (one.resource for one in self.sets)
-        return frozenset(posixpath.dirname(one.file.path) for one in written if not self.is_brought(one))
+        return frozenset(posixpath.dirname(one.file.path) for one in written)
 
     def manager_words(self, resource: Resource) -> str:
         """The Application above an Application or a set, as messages name it."""

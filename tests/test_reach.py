@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from gitops_lint.linter.building import Surroundings, build_repo
 from gitops_lint.linter.model import Repo
+from gitops_lint.linter.render.unread import Unread
 from gitops_lint.linter.source import SourceFile
 from support import rule_named, run_rules
 
@@ -143,17 +144,17 @@ def test_a_chart_of_applications_that_was_not_rendered_may_bring_others() -> Non
 
 def test_one_application_makes_no_habit() -> None:
     repo = repo_of({"app.yaml": application(), "apps/web/a.yaml": thing(), "apps/other/a.yaml": thing()})
-    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"apps/other/a.yaml"})
+    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"apps/other/a.yaml": Unread.UNUSED})
 
 
 def test_without_an_application_names_lower_and_nothing_is_left_out() -> None:
     repo = repo_of({"deploy/a.yaml": thing(), "samples/a.yaml": thing()})
-    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"samples/a.yaml"})
+    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"samples/a.yaml": Unread.SAMPLE})
 
 
 def test_a_repository_of_samples_is_judged() -> None:
     repo = repo_of({"examples/app.yaml": application("web", "examples/web"), "examples/web/a.yaml": thing()})
-    assert (repo.reach.unread, repo.reach.doubtful) == ({}, set())
+    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {})
     assert [app.name for app in repo.applications] == ["web"]
 
 

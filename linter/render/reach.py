@@ -35,7 +35,7 @@ class Reach:
     """Files that an Application reads."""
     unread: Mapping[str, Unread] = field(default_factory=dict)
     """Files that nobody applies: out of judgement."""
-    doubtful: frozenset[str] = frozenset()
+    doubtful: Mapping[str, Unread] = field(default_factory=dict)
     """Files that look as if nobody applied them, where no Application says more."""
     open_paths: tuple[OpenPath, ...] = ()
     """What Applications may read that cannot be told from the files: sets that are not expanded."""
@@ -64,7 +64,7 @@ def find_reach(tree: Tree, builds: Builds, charts: Charts, owners: Owners) -> tu
     live = owners.of(found.live, [one for one in owners.sets if found.is_live(one.resource)])
     paths = tuple(open_paths(live.sets, live.owned, live.this_repo))
     unread, doubtful = found.rest(paths)
-    return Reach(frozenset(found.read), unread, frozenset(doubtful), paths), live
+    return Reach(frozenset(found.read), unread, doubtful, paths), live
 
 
 class _Finding:
@@ -175,27 +175,24 @@ class _Finding:
 
     # -- what is left
 
-    def rest(self, paths: Collection[OpenPath]) -> tuple[dict[str, Unread], set[str]]:
+    def rest(self, paths: Collection[OpenPath]) -> tuple[dict[str, Unread], dict[str, Unread]]:
         """Of what no Application reads: what is surely not applied, and what may not be."""
         knows_all = self._rules_here and not any(self._may_bring_more())
         kept = set(self.read)
         idle: dict[str, Unread] = {}
-        doubtful: set[str] = set()
+        doubtful: dict[str, Unread] = {}
         for folder, files in self._roots():
             reason = self._verdict(folder, files, paths, knows_all)
             if reason is None:
                 kept |= files
-            elif self._is_sure(reason, folder):
-                idle.update(dict.fromkeys(files, reason))
             else:
-                doubtful |= files
+                (idle if self._is_sure(reason, folder) else doubtful).update(dict.fromkeys(files, reason))
+        seen = kept | idle.keys() | doubtful.keys()
         for path in (*self._tree.sources, *self._tree.templates):
-            if path not in kept and path not in idle and (reason := self._reason(path)) is not None:
-                if self._is_sure(reason, path):
-                    idle[path] = reason
-                else:
-                    doubtful.add(path)
-        return {path: reason for path, reason in idle.items() if path not in kept}, doubtful - kept - idle.keys()
+            if path not in seen and (reason := self._reason(path)) is not None:
+                (idle if self._is_sure(reason, path) else doubtful)[path] = reason
+        surely = {path: reason for path, reason in idle.items() if path not in kept}
+        return surely, {path: reason for path, reason in doubtful.items() if path not in kept and path not in surely}
 
     def _is_sure(self, reason: Unread, path: str) -> bool:
         """A name counts where Applications show what is real; a folder where they read those beside it."""

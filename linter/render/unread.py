@@ -50,7 +50,7 @@ class Suspicion:
     def of(self, path: str) -> Unread | None:
         if path in self._tree.unnamed:
             return Unread.LEFT_OUT
-        if _PATCH.search(path) and not self._is_kustomization(path) and path not in self._tree.in_charts:
+        if _PATCH.search(path) and not self._is_named(path):
             return Unread.PATCH
         if self._is_chart_data(path):
             return Unread.CHART_DATA
@@ -62,6 +62,16 @@ class Suspicion:
             return Unread.SAMPLE
         file = self._tree.sources.get(path)
         return Unread.SKELETON if file is not None and self._is_skeleton(file) else None
+
+    def _is_named(self, path: str) -> bool:
+        """Whether a kustomization names it, or it is one; a chart's templates are read by their folder."""
+        tree = self._tree
+        return (
+            path in tree.not_objects
+            or path in tree.kustomized
+            or path in tree.in_charts
+            or self._is_kustomization(path)
+        )
 
     def _is_kustomization(self, path: str) -> bool:
         return posixpath.basename(path) in FILE_NAMES
