@@ -88,6 +88,9 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
         {"shop/base/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "shop/base/a.yaml": thing(),
          "shop/overlays/test/kustomization.yaml": KUSTOMIZATION.format("../../base")},
         {"envs/test/a.yaml": thing(), "envs/prod/a.yaml": thing()},
+        # A kustomization names what lies in the folder of a chart.
+        {"argocd/c.yaml": application("c", "apps/c"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n",
+         "apps/c/kustomization.yaml": KUSTOMIZATION.format("app.yaml"), "apps/c/app.yaml": application("d", "apps/db")},
         # Applied by hand: the first Application, and the kustomization that brings Argo CD.
         {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/root.yaml": application("root", "argocd")},
         {"apps/boot/kustomization.yaml": KUSTOMIZATION.format("a.yaml, app.yaml"), "apps/boot/a.yaml": thing(),
@@ -144,7 +147,7 @@ def test_a_chart_of_applications_that_was_not_rendered_may_bring_others() -> Non
 
 def test_one_application_makes_no_habit() -> None:
     repo = repo_of({"app.yaml": application(), "apps/web/a.yaml": thing(), "apps/other/a.yaml": thing()})
-    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"apps/other/a.yaml": Unread.UNUSED})
+    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {})
 
 
 def test_without_an_application_names_lower_and_nothing_is_left_out() -> None:

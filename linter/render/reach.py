@@ -164,8 +164,12 @@ class _Finding:
     def _files_of_chart(self, folder: str) -> Iterator[str]:
         inner = (one for _, one in self._charts.layout(folder).keyed_subcharts())
         for chart in (folder, *inner):
-            below = self._tree.below(chart)
-            yield from (path for path in below if self._suspicion.of(path) is not Unread.CHART_DATA)
+            yield from (path for path in self._tree.below(chart) if self._is_of_chart(path))
+
+    def _is_of_chart(self, path: str) -> bool:
+        """Not what only lies in its folder: objects beside the templates, data of tests."""
+        is_object = bool(self._tree.by_file.get(path)) and path not in self._tree.in_charts
+        return not is_object and self._suspicion.of(path) is not Unread.CHART_DATA
 
     @lazy
     def _built(self) -> Mapping[str, frozenset[str]]:
@@ -186,18 +190,16 @@ class _Finding:
             if reason is None:
                 kept |= files
             else:
-                (idle if self._is_sure(reason, folder) else doubtful).update(dict.fromkeys(files, reason))
+                (idle if self._is_sure(reason) else doubtful).update(dict.fromkeys(files, reason))
         seen = kept | idle.keys() | doubtful.keys()
         for path in (*self._tree.sources, *self._tree.templates):
             if path not in seen and (reason := self._reason(path)) is not None:
-                (idle if self._is_sure(reason, path) else doubtful)[path] = reason
+                (idle if self._is_sure(reason) else doubtful)[path] = reason
         surely = {path: reason for path, reason in idle.items() if path not in kept}
         return surely, {path: reason for path, reason in doubtful.items() if path not in kept and path not in surely}
 
-    def _is_sure(self, reason: Unread, path: str) -> bool:
-        """A name counts where Applications show what is real; a folder where they read those beside it."""
-        if reason is Unread.UNUSED:
-            return self._has_read_neighbours(path)
+    def _is_sure(self, reason: Unread) -> bool:
+        """A name counts where Applications show what is real."""
         return reason is not Unread.SAMPLE or self._rules_here
 
     def _may_bring_more(self) -> Iterator[bool]:
@@ -229,7 +231,7 @@ class _Finding:
             return None
         if any(one.covers(folder) for one in paths) or self._brings_argo(files):
             return None
-        return Unread.UNUSED
+        return Unread.UNUSED if self._has_read_neighbours(folder) else None
 
     def _is_owned(self, folder: str) -> bool:
         return any(source.path == folder for one in self.live for source in one.rendered)
