@@ -89,7 +89,7 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
          "shop/overlays/test/kustomization.yaml": KUSTOMIZATION.format("../../base")},
         {"envs/test/a.yaml": thing(), "envs/prod/a.yaml": thing()},
         # A kustomization names what lies in the folder of a chart.
-        {"argocd/c.yaml": application("c", "apps/c"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n",
+        {"argocd/c.yaml": application("c", "apps/c, helm: {releaseName: c}"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n",
          "apps/c/kustomization.yaml": KUSTOMIZATION.format("app.yaml"), "apps/c/app.yaml": application("d", "apps/db")},
         # Applied by hand: the first Application, and the kustomization that brings Argo CD.
         {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/root.yaml": application("root", "argocd")},
