@@ -71,6 +71,8 @@ def lint(
     with progress.during("Reading the other revision"):
         change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
+    if repo.is_flux_only:
+        rules = [rule for rule in rules if not rule.needs_argocd]
     run = Run(repo, change)
     run.check(rules, progress)
     crashed = {crash.rule.code for crash in run.crashes}
@@ -137,6 +139,8 @@ def lint(
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
         not_analysed=tuple(dict.fromkeys((*repo.not_analysed, *sight.unseen, *run.overruns))),
+        out_of_reach=repo.reach.by_reason,
+        is_flux_only=repo.is_flux_only,
         assumed=_assumed(repo, config),
         crashed=bool(run.crashes or run.stopped) or any(item.met_limit for item in (*repo.not_analysed, *run.overruns)),
         remarks=remarks,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from .argo.applications import GROUP as ARGO_GROUP
 from .argo.applications import Application, Destination, template_application
 from .argo.effective import Effective, effective_options
 from .argo.identity import Identity, identify
@@ -25,6 +26,7 @@ from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, steps_of
 from .render.charts import ChartBuild
 from .render.ownership import ApplicationSet
+from .render.reach import Reach
 from .render.refusals import Cause, Refusal, find_refusals
 from .render.reuse import Reuse
 from .render.rewrites import Rewrites
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from .render.chart_views import ChartView
     from .validation import Validation
 
+FLUX_GROUPS: Final = ".toolkit.fluxcd.io"
 
 @dataclass(frozen=True, eq=False)
 class App:
@@ -59,6 +62,8 @@ class App:
     """What each source of the Application came to."""
     settings: Settings = Settings()
     """Of the Argo CD that syncs it, as far as the repository shows them."""
+    template: Application | None = None
+    """Where no Application is known: what a set that is not expanded would make one of."""
 
     @property
     def file(self) -> SourceFile:
@@ -76,12 +81,13 @@ class App:
 
     @property
     def prunes(self) -> bool | None:
-        """By itself; None where no Application is known."""
-        return self.application.prunes if self.application else None
+        """By itself; None where neither an Application nor a set for it is known."""
+        known = self.application or self.template
+        return known.prunes if known else None
 
     def options_for(self, resource: Resource) -> Effective:
         """How an object is compared, applied and pruned: the one answer, Argo CD's own settings included."""
-        return effective_options(resource, self.application, self.settings)
+        return effective_options(resource, self.application or self.template, self.settings)
 
     def identity(self, resource: Resource) -> Identity | None:
         """Which object of which cluster it is; None when the files do not tell."""
@@ -126,8 +132,8 @@ class Repo:
     """The Applications first, then the units that none of them owns."""
     versions: Versions = Versions()
     not_analysed: tuple[NotAnalysed, ...] = ()
-    unnamed: frozenset[str] = frozenset()
-    """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
+    reach: Reach = Reach()
+    """Which files are applied at all."""
     sets: tuple[ApplicationSet, ...] = ()
     builds: tuple[KustomizeBuild, ...] = ()
     """Every kustomization that was built, with what went wrong."""
@@ -155,6 +161,10 @@ class Repo:
     """Given folders of charts: what two renderings of each do not agree on."""
     reachable: Files | None = field(default=None, repr=False)
     """Opens any file of the repository, also such that a run does not look at by itself."""
+
+    def is_applied(self, resource: Resource) -> bool:
+        """False for what nobody reads."""
+        return resource.node.origin.file.path not in self.reach.unread
 
     def has_file(self, path: str) -> bool:
         return self.reachable is not None and self.reachable.source(path) is not None
@@ -196,6 +206,13 @@ class Repo:
     def template_files(self) -> tuple[SourceFile, ...]:
         """Templates, partials and notes of all charts."""
         return tuple(file for chart in self.charts.values() for file in chart.templates.files)
+
+    @lazy
+    def is_flux_only(self) -> bool:
+        """Flux syncs the repository, and nothing in it speaks of Argo CD."""
+        if any(resource.group == ARGO_GROUP for resource in self.resources) or self.sets:
+            return False
+        return any(resource.group.endswith(FLUX_GROUPS) for resource in self.resources)
 
     @lazy
     def applications(self) -> tuple[App, ...]:
@@ -243,6 +260,29 @@ class Repo:
             for app in self.apps_with(resource)
             if app.application is not None and app.application.resource is not resource
         )
+
+    def is_brought(self, resource: Resource) -> bool:
+        """Whether something is seen to bring an object to the cluster: an Application, a kustomization, a chart."""
+        return resource.built or resource.unrendered or bool(self.managers(resource))
+
+    def is_in_use(self, project: str) -> bool:
+        """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with Applications.
+
+        Whoever applies Applications by hand applies what is beside them, too.
+        """
+        found = [one.resource for one in self._projects.get(project, ()) if one.resource is not None]
+        return any(self.is_brought(one) or self._is_beside_applications(one.file.path) for one in found)
+
+    def _is_beside_applications(self, path: str) -> bool:
+        folder = posixpath.dirname(path)
+        above = posixpath.dirname(folder)
+        return any(one == folder or (above and one.startswith(f"{above}/")) for one in self._application_folders)
+
+    @lazy
+    def _application_folders(self) -> frozenset[str]:
+        written = [app.application.resource for app in self.applications if app.application]
+        written += (one.resource for one in self.sets)
+        return frozenset(posixpath.dirname(one.file.path) for one in written)
 
     def manager_words(self, resource: Resource) -> str:
         """The Application above an Application or a set, as messages name it."""
@@ -401,7 +441,7 @@ class Repo:
             return {}
         from .argo.known_projects import known_projects  # most repositories have no AppProject
 
-        return known_projects(self.resources, self.files)
+        return known_projects([one for one in self.resources if self.is_applied(one)], self.files)
 
     def resolved(self, destination: Destination) -> Destination:
         """With both the URL and the name of its cluster, where a Secret in the repository shows them."""
@@ -469,7 +509,7 @@ class Repo:
         """The objects against what is known of their kinds."""
         from .validation import Validation  # tables and walkers that no other part needs
 
-        return Validation(self.resources, self.apps[0].schemas if self.apps else Schemas(), self.unnamed)
+        return Validation(self.resources, self.apps[0].schemas if self.apps else Schemas())
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Final
 
 from ..phrases import counted
@@ -61,6 +62,16 @@ def _fixable(result: Result) -> str:
     if not safe:
         return f"; {unsafe} fixable with --fix --unsafe-fixes" if unsafe else ""
     return f"; {safe} fixable with --fix" + (f", {unsafe} more with --unsafe-fixes" if unsafe else "")
+
+
+def out_of_reach(result: Result) -> Iterator[str]:
+    """What no rule was asked about, and why."""
+    if result.is_flux_only:
+        yield "Flux syncs this repository, not Argo CD: only what holds for any tool was checked."
+    number = sum(map(len, result.out_of_reach.values()))
+    if number:
+        reasons = "; ".join(f"{len(paths)} {reason}" for reason, paths in result.out_of_reach.items())
+        yield f"Not judged: {counted(number, 'file')} that no Application reads ({reasons})"
 
 
 def not_analysed(result: Result) -> dict[str, list[str]]:

@@ -77,7 +77,10 @@ def check(repo: Repo) -> Iterator[Finding]:
     for app in repo.resources:
         spec = application_spec(app)
         if spec is not None:
-            yield from _findings(app, spec, repo.manager_words(app))
+            grade = None if repo.is_brought(app) else Severity.NOTE
+            yield from (
+                one._replace(severity=one.severity or grade) for one in _findings(app, spec, repo.manager_words(app))
+            )
 
 
 def _findings(app: Resource, spec: Node, manager: str) -> Iterator[Finding]:

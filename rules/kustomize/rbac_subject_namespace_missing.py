@@ -63,7 +63,7 @@ BINDINGS: Final = ("ClusterRoleBinding", "RoleBinding")
 def check(repo: Repo) -> Iterator[Finding]:
     accounts = _accounts(repo)
     for binding in repo.resources:
-        if binding.kind not in BINDINGS or binding.group != "rbac.authorization.k8s.io" or _is_unread(repo, binding):
+        if binding.kind not in BINDINGS or binding.group != "rbac.authorization.k8s.io":
             continue
         apps = repo.apps_with(binding)
         for subject in binding["subjects"]:
@@ -74,10 +74,6 @@ def check(repo: Repo) -> Iterator[Finding]:
                     yield _missing(binding, subject, apps)
             elif not is_placeholder(subject["namespace"].text):
                 yield from _elsewhere(binding, subject, apps, accounts)
-
-
-def _is_unread(repo: Repo, binding: Resource) -> bool:
-    return not binding.kustomized and binding.file.path in repo.unnamed and not repo.managers(binding)
 
 
 def _missing(binding: Resource, subject: Node, apps: tuple[App, ...]) -> Finding:

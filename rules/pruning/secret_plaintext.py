@@ -48,7 +48,7 @@ from typing import Final, NamedTuple
 
 from ...linter.argo.application_spec import application_spec
 from ...linter.model import Repo, by_line
-from ...linter.plaintext import Certainty, Plaintext, decoded, is_fixture, judge
+from ...linter.plaintext import Certainty, Plaintext, decoded, judge
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
@@ -68,7 +68,7 @@ class Leak(NamedTuple):
     found: list[Readable]
 
 
-@rule("GL503", Severity.ERROR, Moment.SYNC, literal=True)
+@rule("GL503", Severity.ERROR, Moment.SYNC, literal=True, any_file=True, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
     leaks: list[tuple[Node, Leak]] = []
     for resource in repo.resources:
@@ -113,7 +113,7 @@ def _words(secret: Resource) -> str:
 
 
 def _leak(resource: Resource, found: list[Readable], values: Iterable[Node], words: str) -> Iterator[tuple[Node, Leak]]:
-    if found and not is_fixture(resource["kind"].file.path):
+    if found:
         yield _place(resource, values), Leak(words, found)
 
 
