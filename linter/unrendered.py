@@ -48,7 +48,7 @@ def tentatively(finding: Finding, severity: Severity) -> Finding:
 
 def doubtfully(finding: Finding, severity: Severity) -> Finding:
     """Of a file that looks as if nobody applied it, in a repository that does not say who applies what."""
-    return finding._replace(severity=Severity(max(severity - 1, Severity.NOTE)))
+    return replace(finding, severity=Severity(max(severity - 1, Severity.NOTE)))
 
 
 def _has_unknown_text(node: Node) -> bool:

@@ -79,7 +79,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         if spec is not None:
             grade = None if repo.is_brought(app) else Severity.NOTE
             yield from (
-                one._replace(severity=one.severity or grade) for one in _findings(app, spec, repo.manager_words(app))
+                replace(one, severity=one.severity or grade) for one in _findings(app, spec, repo.manager_words(app))
             )
 
 
