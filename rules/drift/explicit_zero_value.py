@@ -61,6 +61,7 @@ Good:
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 
