@@ -1,6 +1,6 @@
 # `make example` lints a broken repository, `make test` runs everything that must hold.
 # Both need Python 3.10+, git and make, and set up the rest themselves.
-.PHONY: example test check unit docs golden mutate bench dist clean
+.PHONY: example test check unit docs golden mutate bench fuzz dist clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -23,6 +23,7 @@ unit: $(READY)
 
 docs: $(READY)
 	$(BIN)/python scripts/make_docs.py
+	$(BIN)/python scripts/make_limits.py
 
 golden: $(READY)
 	$(BIN)/python -m pytest tests/test_golden.py tests/test_rule_cases.py --update
@@ -32,6 +33,9 @@ mutate: $(READY)
 
 bench: $(READY)
 	$(BIN)/python scripts/bench.py $(TREE)
+
+fuzz: $(READY)
+	$(BIN)/python scripts/fuzz.py $(or $(SECONDS),600)
 
 dist: $(READY)
 	rm -rf build dist

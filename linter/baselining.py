@@ -15,6 +15,7 @@ from .config import Config
 from .discover import Found
 from .fix.writing import NotWritten, create_file, demand_no_link, replace_file
 from .lint import Linted
+from .phrases import counted
 from .reading import MAX_BYTES, Reader, read_file
 from .rule import Scope
 
@@ -126,8 +127,8 @@ def _write(chosen: Target, linted: Linted, found: Found) -> str:
     if len(text) > MAX_BYTES:
         raise BaselineError(chosen.shown, None, f"{len(items)} findings are too many for a baseline; leave rules out")
     _put(chosen, old, text, found.root)
-    also = f", and kept {_counted(len(kept), 'entry', 'entries')} that this run could not see" if kept else ""
-    return f"Wrote {_counted(len(items), 'finding', 'findings')} to {chosen.shown}{also}."
+    also = f", and kept {counted(len(kept), 'entry', 'entries')} that this run could not see" if kept else ""
+    return f"Wrote {counted(len(items), 'finding')} to {chosen.shown}{also}."
 
 
 def _unseen(old: Baseline, linted: Linted, found: Found) -> list[Entry]:
@@ -154,11 +155,7 @@ def _prune(chosen: Target, baseline: Baseline, linted: Linted, found: Found) -> 
     _put(chosen, baseline, without(baseline, stale), found.root)
     left = tuple(item for item in linted.result.reported if item.rule.scope is not Scope.BASELINE)
     pruned = linted._replace(result=replace(linted.result, reported=left))
-    return Changed(pruned, f"Pruned {_counted(len(stale), 'stale entry', 'stale entries')} in {chosen.shown}.")
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
+    return Changed(pruned, f"Pruned {counted(len(stale), 'stale entry', 'stale entries')} in {chosen.shown}.")
 
 
 def _put(chosen: Target, old: Baseline | None, text: str, root: Path) -> None:

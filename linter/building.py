@@ -14,10 +14,11 @@ from .render.builds import builds_of
 from .render.charts import Charts
 from .render.detect import complete
 from .render.ownership import Owned, find_owners
+from .render.reach import Reach, find_reach
 from .render.reuse import Reuse
 from .render.rewrites import Rewrites
 from .render.tree import Tree
-from .render.units import remaining_units
+from .render.units import Unit, remaining_units
 from .resource import Resource, resources_in
 from .source import SourceFile
 from .versions import Versions
@@ -90,7 +91,8 @@ def build_repo(
     charts = Charts(tree, versions, around.helm, reuse)
     tree.inflate = charts.inflate
     owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
-    units = remaining_units(tree, builds, owners.unused_charts, owners.folders, owners.files)
+    reach, owners = find_reach(tree, builds, charts, owners)
+    units = remaining_units(tree, builds, owners, reach)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
     resources = tuple({id(resource): resource for group in groups for resource in group}.values())
     known = (schemas or Schemas()).with_crds(resources, files)
@@ -102,11 +104,11 @@ def build_repo(
         resources=resources,
         apps=(
             *(_app(owned, known, settings) for owned in owners.owned),
-            *(App(one.name, one.resources, known, settings=settings) for one in units if one.resources),
+            *(_unit(one, known, settings, reach) for one in units if one.resources),
         ),
         versions=versions,
         not_analysed=(*unread, *owners.given_up),
-        unnamed=tree.unnamed,
+        reach=reach,
         sets=owners.sets,
         builds=tuple({id(build): build for build in built}.values()),
         whole=around.whole,
@@ -141,6 +143,14 @@ def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
         chart = chart_in(tree.reachable, folder)
         if chart is not None:
             yield folder, chart
+
+
+def _unit(unit: Unit, schemas: Schemas, settings: Settings, reach: Reach) -> App:
+    """What no Application syncs; a set that is not expanded may say with which options it is synced."""
+    templates = reach.templates_for(unit.folder)
+    options = {(one.prunes, one.server_side_apply, one.server_side_diff) for one in templates}
+    template = templates[0] if len(options) == 1 else None
+    return App(unit.name, unit.resources, schemas, settings=settings, template=template)
 
 
 def _app(owned: Owned, schemas: Schemas, settings: Settings) -> App:

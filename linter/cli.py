@@ -14,10 +14,10 @@ import click
 from . import VERSION, commands, limits, watch
 from .arguments import Output, pair_outputs, settle_optional_file
 from .commands import CLEAN, FAILED
+from .formats import CHANGED_PLAN, FINDINGS
 
 DEEPEST_CALLS: Final = 4_000
 """Documents are 250 levels deep at most; some who walk over them need a dozen calls a level."""
-FORMATS: Final = ("full", "concise", "json", "sarif", "github", "markdown")
 
 
 def main() -> NoReturn:
@@ -157,7 +157,10 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @cli.command(cls=_OutputsInPairs)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--output-format", multiple=True, type=click.Choice(FORMATS), help="How to report; repeatable.  [default: full]"
+    "--output-format",
+    multiple=True,
+    type=click.Choice(tuple(FINDINGS)),
+    help="How to report; repeatable.  [default: full]",
 )
 @click.option(
     "-o", "--output-file", multiple=True, metavar="FILE", help="Where to write the format before it; repeatable."
@@ -280,7 +283,7 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @click.option("--app", metavar="NAME", help="Only the Application, or the folder, of this name.")
 @click.option(
     "--output-format",
-    type=click.Choice(("text", "json", "mermaid", "html", "markdown")),
+    type=click.Choice(tuple(CHANGED_PLAN)),
     default="text",
     help="markdown: with --diff-base only.  [default: text]",
 )
@@ -346,6 +349,7 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 )
 @click.option("--release-name", default="release-name", show_default=True, help="Of a chart.")
 @click.option("--namespace", default="default", show_default=True, help="Of a chart.")
+@click.option("--show-secrets", is_flag=True, help="Print what Secrets hold, which is hidden else.")
 @click.option("--skip-crds", is_flag=True, help="Of a chart: leave out its crds/ folder, which Argo CD includes.")
 @_kustomize_binary
 @_helm

@@ -74,6 +74,7 @@ class Options:
     helm: str = "auto"
     cache_dir: Path | None = None
     no_cache: bool = False
+    show_secrets: bool = False
     respect_gitignore: bool = True
     stdin_filename: str | None = None
     sarif_category: str | None = None
@@ -184,6 +185,8 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         own = replace(own, required=tuple(dict.fromkeys((*own.required, *review.base.required))))
     else:
         own = _own_config(start[0], root, options)
+
+    check_words(_words(options.show), load_rules())
 
     def with_words(config: Config) -> Config:
         return config.override(
@@ -316,9 +319,10 @@ def _check_stdin(session: Session, options: Options) -> int:
 def _show_diff(plan: Plan, options: Options) -> int:
     from .fix import unified_diff
     from .report.escape import terminal_line
+    from .report.redaction import shown_whole
 
     for change in plan.changes:
-        for line in unified_diff(change).removesuffix("\n").split("\n"):
+        for line in unified_diff(change, shown_whole).removesuffix("\n").split("\n"):
             click.echo(terminal_line(line))
     for held in plan.held:
         _say(options, f"warning: not fixed: {held}")
@@ -483,7 +487,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
 def render(path: Path, app: str | None, output: Output, options: Options, chart: ChartOptions) -> int:
     from .discover import NoSuchPath
     from .planview import choose
-    from .rendering import is_chart, is_kustomization, render_apps, render_chart, render_kustomization
+    from .rendering import is_chart, is_kustomization, render_apps, render_chart, render_kustomization, without_secrets
     from .report.rendered import as_json, as_yaml
 
     if not path.exists():
@@ -496,6 +500,7 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
         rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:
         say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
+    objects = rendering.objects if options.show_secrets else tuple(without_secrets(one) for one in rendering.objects)
     if not (rendering.refused and not rendering.objects):
-        _put((as_json if output.format == "json" else as_yaml)(rendering.objects), output.file, path)
+        _put((as_json if output.format == "json" else as_yaml)(objects), output.file, path)
     return FINDINGS if rendering.refused else CLEAN

@@ -31,7 +31,8 @@ from yaml.events import (
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from .limits import MAX_BROKEN_DOCUMENTS, MAX_DEPTH, MAX_VALUES
-from .nesting import PLAIN, fault_in, fault_in_shared, may_break_us, too_deep, too_many
+from .nesting import PLAIN as PLAIN
+from .nesting import fault_in, fault_in_shared, may_break_us, too_deep, too_many
 from .scalars import resolve
 from .separators import SEPARATOR, without_leftovers
 
@@ -227,7 +228,7 @@ def _moved(root: Raw, offset: int, line: int) -> Raw:
     for raw in _nodes(root):
         for name in ("start_mark", "end_mark"):
             mark = getattr(raw, name)
-            there = yaml.Mark(mark.name, mark.index + offset, mark.line + line, mark.column, None, None)
+            there = yaml.Mark(mark.name, mark.index + offset, mark.line + line, mark.column, None, 0)
             setattr(raw, name, there)
     return root
 

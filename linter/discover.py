@@ -12,14 +12,22 @@ from typing import Final
 from .config import repository_root
 from .kustomize import FILE_NAMES
 from .reading import MAX_BYTES, Reader, read_file
-from .source import SourceFile
+from .source import EXTENSIONS, SourceFile
 from .versioned import Listing, Versioned
 
-EXTENSIONS: Final = (".yaml", ".yml", ".json")
-KUSTOMIZATION: Final = "Kustomization"
-NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn"})
+_KUSTOMIZATION: Final = "Kustomization"
+_NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn"})
 FILLED_BY_TOOLS: Final = frozenset({"node_modules", ".venv", "venv", ".terraform", "__pycache__"})
 """Read where git tracks something in them, or an Application names them: then Argo CD reads them, too."""
+
+
+def is_read(name: str) -> bool:
+    """Whether a file of that name may hold what a run looks at, on the disk and in a revision."""
+    return name.endswith(EXTENSIONS) or name == _KUSTOMIZATION
+
+
+def is_never_walked(name: str) -> bool:
+    return name in _NEVER_WALKED
 
 
 class NoSuchPath(Exception):
@@ -180,11 +188,11 @@ class _Walk:
             if entry.is_symlink() and os.path.isdir(self.root / path):
                 self.passed_over[path] = None  # Argo CD does not walk linked folders, either
             elif is_folder:
-                if name in NEVER_WALKED or self._left_out(path, True) or self._is_only_of_tools(path, name):
+                if is_never_walked(name) or self._left_out(path, True) or self._is_only_of_tools(path, name):
                     self.passed_over[path] = None
                 else:
                     found.append(path)
-            elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._left_out(path, False):
+            elif is_read(name) and not self._left_out(path, False):
                 yield path
 
     def _left_out(self, path: str, is_folder: bool) -> bool:

@@ -18,14 +18,20 @@ from .lazy import lazy
 from .model import App, Repo
 from .progress import Progress
 from .render.builds import NotAnalysed
+from .render.unread import NEVER_APPLIED
 from .resource import Resource
 from .result import Reported
 from .rule import Finding, Rule, Scope
-from .source import Document, Node, SourceFile, Span, Spot
+from .source import Document, Node, Place, SourceFile, Span, Spot
 from .tracing import Tracer
-from .unrendered import literally, tentatively
+from .unrendered import doubtfully, literally, tentatively
 
-_ORDER: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
+_OF_FILES: Final = frozenset((Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE))
+
+
+def _file_of(place: Place) -> SourceFile:
+    return place.origin.file if isinstance(place, Node) else place.file
+
 LONG_WORD: Final = 300
 LONGEST_MESSAGE: Final = 3000
 _LONG_WORD: Final = re.compile(rf"\S{{{LONG_WORD + 1},}}")
@@ -36,6 +42,7 @@ def without_quotations(error: BaseException) -> str:
     """What an exception is and says, without what it quotes: that may be a value of the repository."""
     said = _QUOTATION.sub("'…'", str(error))
     return f"{type(error).__name__}: {said}"
+_ORDER: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
 
 
 class Crash(NamedTuple):
@@ -173,6 +180,8 @@ class Run:
         at = finding.at
         finding = without_sealed_fixes(finding)
         resource = self.repo.owner(at) if isinstance(at, Node) else None
+        if not self._is_applied(rule, at, resource):
+            return
         if resource is not None and resource.patched and not rule.literal:
             return
         if resource is not None and resource.unrendered:
@@ -182,6 +191,8 @@ class Run:
             finding = known
         if resource is not None and resource.tentative:
             finding = tentatively(finding, grade(rule, finding))
+        if not rule.any_file and _file_of(at).path in self.repo.reach.doubtful:
+            finding = doubtfully(finding, grade(rule, finding))
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return
@@ -191,7 +202,21 @@ class Run:
             self._seen.add(key)
             self.reported.append(self._reported(rule, finding, resource))
 
+    def _is_applied(self, rule: Rule, at: Place, resource: Resource | None) -> bool:
+        """Whether somebody applies what is at the place, or the rule holds all the same."""
+        reach = self.repo.reach
+        path = _file_of(at).path
+        if rule.scope not in _OF_FILES:
+            return True
+        if rule.any_file:
+            return (reach.unread.get(path) or reach.doubtful.get(path)) not in NEVER_APPLIED
+        if path in reach.unread:
+            return False
+        # What an Application reads is judged as it syncs it, not as an overlay has it that nobody deploys.
+        apps = self.repo.apps_of.get(id(resource), ()) if resource is not None and resource.built else ()
+        return path not in reach.read or not apps or any(app.application or app.template for app in apps)
+
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
         finding = shortened(finding)
-        apps = self.repo.apps_of.get(id(resource), ()) if resource is not None else ()
+        apps = self.repo.apps_with(resource) if resource is not None else ()
         return Reported(rule, finding, grade(rule, finding), resource, apps[0].name if apps else "")

@@ -1,59 +1,66 @@
 """Which paths git ignores: the patterns of `.gitignore` files, matched without asking git.
 
 A pull request may bring a git configuration that runs commands, and plain
-folders have no git at all; so the few rules of the format are applied here.
+folders have no git at all. What a pattern means is `globs`'; here is which one
+counts: the last that matches, of those without wildcards by looking it up.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final
 
-from .globs import match_names
+from .globs import Globs
 
-
-class Pattern(NamedTuple):
-    names: tuple[str, ...]
-    negated: bool
-    only_folders: bool
+_WILDCARD: Final = re.compile(r"[*?\[\\]")
 
 
-class Ignores(NamedTuple):
-    """The patterns of one folder's file, for paths relative to that folder."""
+class Ignores:
+    """The patterns of one folder's file, for paths relative to that folder.
 
-    patterns: tuple[Pattern, ...]
+    Most ask for a name, wherever it is: what they say of a name is kept, since
+    a repository has the same few names in many folders.
+    """
+
+    def __init__(self, text: str) -> None:
+        lines = [line.removesuffix("\r").rstrip(" ") if not line.endswith("\\ ") else line for line in text.split("\n")]
+        self._patterns = [line for line in lines if line and not line.startswith("#")]
+        self._plain: dict[str, int] = {}
+        by_name: list[int] = []
+        by_path: list[int] = []
+        for index, line in enumerate(self._patterns):
+            pattern = line.removeprefix("!")
+            is_anchored = "/" in pattern.rstrip("/")
+            if not _WILDCARD.search(pattern):
+                self._plain[f"/{pattern.removeprefix('/')}" if is_anchored else pattern] = index
+            else:
+                (by_path if is_anchored else by_name).append(index)
+        self._by_name, self._by_path = self._globs(by_name), self._globs(by_path)
+        self._named: dict[str, int] = {}
+
+    def _globs(self, indexes: list[int]) -> tuple[list[int], Globs] | None:
+        patterns = [self._patterns[index].removeprefix("!") for index in indexes]
+        return (indexes, Globs(patterns)) if patterns else None
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """True: ignored, False: kept by a negation, None: not mentioned. The last match counts."""
-        names = tuple(path.split("/"))
-        for pattern in reversed(self.patterns):
-            if (is_folder or not pattern.only_folders) and match_names(pattern.names, names):
-                return not pattern.negated
-        return None
+        _, _, name = path.rpartition("/")
+        spelled = f"{name}/" if is_folder else name
+        if spelled not in self._named:
+            self._named[spelled] = max(self._looked_up(name, is_folder), _last(self._by_name, spelled))
+        last = max(self._named[spelled], self._looked_up(f"/{path}", is_folder))
+        if self._by_path:
+            last = max(last, _last(self._by_path, f"{path}/" if is_folder else path))
+        return None if last < 0 else not self._patterns[last].startswith("!")
+
+    def _looked_up(self, text: str, is_folder: bool) -> int:
+        found = self._plain.get(text, -1)
+        return max(found, self._plain.get(f"{text}/", -1)) if is_folder else found
 
 
-def parse(lines: Iterable[str]) -> Ignores:
-    return Ignores(tuple(pattern for line in lines if (pattern := _pattern(line.rstrip("\r\n")))))
-
-
-def _pattern(line: str) -> Pattern | None:
-    line = re.sub(r"(?<!\\) +$", "", line)
-    if not line or line.startswith("#"):
-        return None
-    negated = line.startswith("!")
-    body = line[1:] if negated else line
-    names = [_shell_pattern(name) for name in body.strip("/").split("/")]
-    if "/" not in body.rstrip("/"):
-        names.insert(0, "**")
-    if names[-1] == "**":  # what is in the folder, not the folder
-        names[-1] = "*"
-    return Pattern(tuple(names), negated, body.endswith("/")) if names[-1] else None
-
-
-def _shell_pattern(name: str) -> str:
-    """git's spelling of escapes and of negated sets, in fnmatch's."""
-    if name == "**":
-        return name
-    escaped = re.sub(r"\\(.)", lambda escape: f"[{escape[1]}]" if escape[1] in "*?[" else escape[1], name)
-    return re.sub(r"\[\^", "[!", re.sub(r"\*\*+", "*", escaped))
+def _last(patterns: tuple[list[int], Globs] | None, path: str) -> int:
+    if patterns is None:
+        return -1
+    indexes, globs = patterns
+    found = globs.last(path)
+    return -1 if found is None else indexes[found]

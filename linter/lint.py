@@ -18,6 +18,7 @@ from .model import Repo
 from .progress import Progress
 from .quieting import distrust, new_ignores, switched_off
 from .reading import Reader
+from .report.redaction import without_values
 from .result import Assumed, Reported, Result
 from .revisions import failing_builds, read_change, read_repo
 from .rule import Rule, Scope, Severity
@@ -70,6 +71,8 @@ def lint(
     with progress.during("Reading the other revision"):
         change = read_change(repo, base, config, helm) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
+    if repo.is_flux_only:
+        rules = [rule for rule in rules if not rule.needs_argocd]
     run = Run(repo, change)
     run.check(rules, progress)
     crashed = {crash.rule.code for crash in run.crashes}
@@ -104,7 +107,7 @@ def lint(
     for crash in list(run.crashes):
         last += _asked(run, rules, Scope.CRASH, crash, crash.file)
     third = judged(last) if last else Triaged(())
-    reported = [item for item in (*kept, *third.kept) if found.wants(item.file.path)]
+    reported = [without_values(item) for item in (*kept, *third.kept) if found.wants(item.file.path)]
     notes = [*found.versioned.notes] if found.versioned else []
     notes += [*base.notes, *failing_builds(change, base)] if base and change else []
     if run.stopped:
@@ -136,6 +139,8 @@ def lint(
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
         not_analysed=tuple(dict.fromkeys((*repo.not_analysed, *sight.unseen, *run.overruns))),
+        out_of_reach=repo.reach.by_reason,
+        is_flux_only=repo.is_flux_only,
         assumed=_assumed(repo, config),
         crashed=bool(run.crashes or run.stopped) or any(item.met_limit for item in (*repo.not_analysed, *run.overruns)),
         remarks=remarks,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final
 
+from .argo.applications import GROUP as ARGO_GROUP
 from .argo.applications import Application, Destination, template_application
 from .argo.effective import Effective, effective_options
 from .argo.identity import Identity, identify
@@ -20,16 +21,18 @@ from .crds import Schemas
 from .helm.chart import Chart, Files
 from .kustomize.outline import Outline
 from .lazy import lazy
+from .phrases import by_line as by_line  # rules take it from here
 from .references import Graph, Late, build_graph, late_references
 from .render.builds import KustomizeBuild, NotAnalysed, steps_of
 from .render.charts import ChartBuild
 from .render.ownership import ApplicationSet
+from .render.reach import Reach
 from .render.refusals import Cause, Refusal, find_refusals
 from .render.reuse import Reuse
 from .render.rewrites import Rewrites
 from .render.sources import Rendered
 from .resource import Resource
-from .source import Node, Patch, Place, SourceFile
+from .source import Node, Patch, SourceFile
 from .versions import Versions
 
 if TYPE_CHECKING:
@@ -41,9 +44,7 @@ if TYPE_CHECKING:
     from .render.chart_views import ChartView
     from .validation import Validation
 
-Found = TypeVar("Found")
-At = TypeVar("At", bound=Place)
-
+FLUX_GROUPS: Final = ".toolkit.fluxcd.io"
 
 @dataclass(frozen=True, eq=False)
 class App:
@@ -61,6 +62,8 @@ class App:
     """What each source of the Application came to."""
     settings: Settings = Settings()
     """Of the Argo CD that syncs it, as far as the repository shows them."""
+    template: Application | None = None
+    """Where no Application is known: what a set that is not expanded would make one of."""
 
     @property
     def file(self) -> SourceFile:
@@ -78,12 +81,13 @@ class App:
 
     @property
     def prunes(self) -> bool | None:
-        """By itself; None where no Application is known."""
-        return self.application.prunes if self.application else None
+        """By itself; None where neither an Application nor a set for it is known."""
+        known = self.application or self.template
+        return known.prunes if known else None
 
     def options_for(self, resource: Resource) -> Effective:
         """How an object is compared, applied and pruned: the one answer, Argo CD's own settings included."""
-        return effective_options(resource, self.application, self.settings)
+        return effective_options(resource, self.application or self.template, self.settings)
 
     def identity(self, resource: Resource) -> Identity | None:
         """Which object of which cluster it is; None when the files do not tell."""
@@ -128,8 +132,8 @@ class Repo:
     """The Applications first, then the units that none of them owns."""
     versions: Versions = Versions()
     not_analysed: tuple[NotAnalysed, ...] = ()
-    unnamed: frozenset[str] = frozenset()
-    """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
+    reach: Reach = Reach()
+    """Which files are applied at all."""
     sets: tuple[ApplicationSet, ...] = ()
     builds: tuple[KustomizeBuild, ...] = ()
     """Every kustomization that was built, with what went wrong."""
@@ -157,6 +161,10 @@ class Repo:
     """Given folders of charts: what two renderings of each do not agree on."""
     reachable: Files | None = field(default=None, repr=False)
     """Opens any file of the repository, also such that a run does not look at by itself."""
+
+    def is_applied(self, resource: Resource) -> bool:
+        """False for what nobody reads."""
+        return resource.node.origin.file.path not in self.reach.unread
 
     def has_file(self, path: str) -> bool:
         return self.reachable is not None and self.reachable.source(path) is not None
@@ -200,8 +208,19 @@ class Repo:
         return tuple(file for chart in self.charts.values() for file in chart.templates.files)
 
     @lazy
+    def is_flux_only(self) -> bool:
+        """Flux syncs the repository, and nothing in it speaks of Argo CD."""
+        if any(resource.group == ARGO_GROUP for resource in self.resources) or self.sets:
+            return False
+        return any(resource.group.endswith(FLUX_GROUPS) for resource in self.resources)
+
+    @lazy
     def applications(self) -> tuple[App, ...]:
         return tuple(app for app in self.apps if app.application is not None)
+
+    def apps_with(self, resource: Resource) -> tuple[App, ...]:
+        """The apps that an object is part of, as this very object."""
+        return self.apps_of.get(id(resource), ())
 
     @lazy
     def apps_of(self) -> Mapping[int, tuple[App, ...]]:
@@ -238,9 +257,32 @@ class Repo:
         """The Applications that sync an object; of an Application, those above it."""
         return tuple(
             app
-            for app in self.apps_of.get(id(resource), ())
+            for app in self.apps_with(resource)
             if app.application is not None and app.application.resource is not resource
         )
+
+    def is_brought(self, resource: Resource) -> bool:
+        """Whether something is seen to bring an object to the cluster: an Application, a kustomization, a chart."""
+        return resource.built or resource.unrendered or bool(self.managers(resource))
+
+    def is_in_use(self, project: str) -> bool:
+        """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with Applications.
+
+        Whoever applies Applications by hand applies what is beside them, too.
+        """
+        found = [one.resource for one in self._projects.get(project, ()) if one.resource is not None]
+        return any(self.is_brought(one) or self._is_beside_applications(one.file.path) for one in found)
+
+    def _is_beside_applications(self, path: str) -> bool:
+        folder = posixpath.dirname(path)
+        above = posixpath.dirname(folder)
+        return any(one == folder or (above and one.startswith(f"{above}/")) for one in self._application_folders)
+
+    @lazy
+    def _application_folders(self) -> frozenset[str]:
+        written = [app.application.resource for app in self.applications if app.application]
+        written += (one.resource for one in self.sets)
+        return frozenset(posixpath.dirname(one.file.path) for one in written)
 
     def manager_words(self, resource: Resource) -> str:
         """The Application above an Application or a set, as messages name it."""
@@ -269,7 +311,7 @@ class Repo:
         found = {id(application.resource)}
         waiting = [application.resource]
         while waiting:
-            for holder in self.apps_of.get(id(waiting.pop()), ()):
+            for holder in self.apps_with(waiting.pop()):
                 if id(holder) not in found:
                     found.add(id(holder))
                     if holder.application and holder.application.destination.is_local:
@@ -399,7 +441,7 @@ class Repo:
             return {}
         from .argo.known_projects import known_projects  # most repositories have no AppProject
 
-        return known_projects(self.resources, self.files)
+        return known_projects([one for one in self.resources if self.is_applied(one)], self.files)
 
     def resolved(self, destination: Destination) -> Destination:
         """With both the URL and the name of its cluster, where a Secret in the repository shows them."""
@@ -453,21 +495,21 @@ class Repo:
 
     def options_of(self, resource: Resource) -> list[Effective]:
         """How each app that has an object treats it; for one that none has, what it says itself."""
-        apps = self.apps_of.get(id(resource), ())
+        apps = self.apps_with(resource)
         return [app.options_for(resource) for app in apps] or [effective_options(resource)]
 
     def merging(self, resource: Resource) -> tuple[App, ...]:
         """The apps that are known to compare an object by merging git's into the live one: they compare no hooks."""
         if resource.is_hook or resource.hook.is_skipped or resource.patched:
             return ()
-        return tuple(app for app in self.apps_of.get(id(resource), ()) if app.options_for(resource).merges)
+        return tuple(app for app in self.apps_with(resource) if app.options_for(resource).merges)
 
     @lazy
     def validation(self) -> Validation:
         """The objects against what is known of their kinds."""
         from .validation import Validation  # tables and walkers that no other part needs
 
-        return Validation(self.resources, self.apps[0].schemas if self.apps else Schemas(), self.unnamed)
+        return Validation(self.resources, self.apps[0].schemas if self.apps else Schemas())
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""
@@ -491,12 +533,3 @@ def _written_at(resource: Resource) -> object:
     """The identity of the text that an object was made from; a build keeps its mark."""
     raw = resource.node.raw
     return id(raw.start_mark) if raw is not None else None
-
-
-def by_line(found: Iterable[tuple[At, Found]]) -> list[tuple[At, list[Found]]]:
-    """What is found at one line becomes one: all Applications of a set are written in the same place."""
-    lines: dict[tuple[str, int], tuple[At, list[Found]]] = {}
-    for place, item in found:
-        line = place.file.position(place.span.start).line
-        lines.setdefault((place.file.path, line), (place, []))[1].append(item)
-    return list(lines.values())

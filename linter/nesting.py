@@ -110,7 +110,7 @@ def fault_in_shared(root: Node, *, any_key: bool = False) -> Fault | None:
             open_nodes.discard(id(raw))
             sizes[id(raw)] = 1 + sum(sizes[id(child)] for child in _children(raw))
             heights[id(raw)] = 1 + max((heights[id(child)] for child in _children(raw)), default=0)
-            if sizes[id(raw)] > MAX_VALUES or _is_mostly_aliases(sizes[id(raw)], len(sizes)):
+            if sizes[id(raw)] > MAX_VALUES or (raw is root and _is_mostly_aliases(sizes[id(raw)], len(sizes))):
                 return Fault(raw.start_mark.index, "the document grows beyond measure through its aliases")
             if heights[id(raw)] > MAX_DEPTH:
                 return too_deep(raw.start_mark.index)

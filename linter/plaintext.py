@@ -170,11 +170,3 @@ def _pattern(name: str) -> re.Pattern[str]:
 @cache
 def _tokens() -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(_table()['tokens'])})")
-
-
-@cache
-def is_fixture(path: str) -> bool:
-    """Whether a file is there to be tried out or filled in, by its name and the folders that it lies in."""
-    *folders, name = path.lower().split("/")
-    words = set(_WORD_BREAK.split(name))
-    return not (words.isdisjoint(_table()["fixtureNames"]) and set(folders).isdisjoint(_table()["fixtureFolders"]))

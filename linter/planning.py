@@ -27,18 +27,18 @@ def planned(
     """With a revision to compare with, about what is changed only. Raises UnknownApp."""
     if linted.change is not None:
         from .planview.changes import build_changes, check_name
-        from .report import change_formats
+        from .report.plan_formats import render_change
 
         check_name(linted.change, app)
         changes = build_changes(linted.change, base or "", app, found.wants)
-        return change_formats.render(output_format, changes, report, link_root, ascii_only=ascii_only)
+        return render_change(output_format, changes, report, link_root, ascii_only=ascii_only)
     from .planview import build_view, choose
-    from .report import plan_formats
     from .report.heading import opening
+    from .report.plan_formats import render_plan
 
     view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
     head = opening(linted.result)
-    return plan_formats.render(output_format, view, report, link_root, ascii_only=ascii_only, head=head)
+    return render_plan(output_format, view, report, link_root, ascii_only=ascii_only, head=head)
 
 
 def with_affected(linted: Linted) -> Result:

@@ -97,9 +97,13 @@ def absolute_folders() -> list[str]:
     return [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
 
 
-def environment(kept: Collection[str], **more: str) -> Mapping[str, str]:
-    """Only these variables, a PATH without relative folders, and some more."""
-    own = {name: value for name, value in os.environ.items() if name.upper() in kept}
+def environment(kept: Collection[str], beginnings: tuple[str, ...] = (), /, **more: str) -> Mapping[str, str]:
+    """Only these variables and those that begin so, a PATH without relative folders, and some more."""
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in kept or (beginnings and name.upper().startswith(beginnings))
+    }
     return {**own, "PATH": os.pathsep.join(absolute_folders()), "LC_ALL": "C", **more}
 
 
@@ -124,12 +128,20 @@ class Processes:
         self._running: set[subprocess.Popen[bytes]] = set()
 
     def run(
-        self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str], limits: Limits
+        self,
+        command: Sequence[str],
+        cwd: str | None,
+        environment: Mapping[str, str],
+        limits: Limits,
+        *,
+        given: IO[bytes] | None = None,
+        take: Callable[[IO[bytes]], None] | None = None,
     ) -> Ended | Failed:
+        """`given` is its input; `take` reads what it prints while it runs, and keeps what it wants of it itself."""
         try:
             process = subprocess.Popen(
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=given if given is not None else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=cwd,
@@ -141,10 +153,11 @@ class Processes:
         _limit_memory(process, limits.memory)
         self._running.add(process)
         try:
-            return _attended(process, limits)
+            return _attended(process, limits, take)
         finally:
             if process.returncode is None:
                 stop(process)
+                process.wait()
             self._running.discard(process)
 
     def stop_all(self) -> None:
@@ -152,18 +165,25 @@ class Processes:
             stop(process)
 
 
-def _attended(process: subprocess.Popen[bytes], limits: Limits) -> Ended | Failed:
+def _attended(
+    process: subprocess.Popen[bytes], limits: Limits, take: Callable[[IO[bytes]], None] | None
+) -> Ended | Failed:
     """What it printed until it ended, or was ended."""
     assert process.stdout is not None
     assert process.stderr is not None
     end = monotonic() + limits.seconds
     alarm = Timer(limits.seconds, stop, (process,))
+    alarm.daemon = True
     complaints = _Complaints(process.stderr)
     with process.stdout, process.stderr:
         alarm.start()
         complaints.start()
         try:
-            printed = process.stdout.read(limits.output + 1)
+            printed = b""
+            if take:
+                take(process.stdout)
+            else:
+                printed = process.stdout.read(limits.output + 1)
             if len(printed) > limits.output:
                 stop(process)
             process.wait()

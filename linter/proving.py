@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from .change import Change
 from .change.objects import ObjectChange
+from .dialects.json_pointer import escaped
 from .fix import FileFix
 from .kustomize import FILE_NAMES
 from .kustomize.origin import BuiltDocument
@@ -21,7 +22,7 @@ from .lint import Linted
 from .newness import known_before
 from .result import Reported
 from .rule import Severity
-from .source import ESCAPES, Node
+from .source import Node
 
 _IDENTITY: Final = ("/apiVersion", "/kind", "/metadata/name", "/metadata/namespace")
 
@@ -140,7 +141,7 @@ class _Edits:
         node = root.at(*steps)
         origin = node.origin
         is_copy = node.document.is_built and origin.document.root["kind"].present
-        field = "".join(f"/{str(step).translate(ESCAPES)}" for step in steps)
+        field = "".join(f"/{escaped(str(step))}" for step in steps)
         for index, pointer in self._places.get(origin.document.file.path, ()):
             comes_from_it = origin.document.index == index and _are_near(pointer, origin.pointer)
             if comes_from_it and (not is_copy or _are_near(pointer, field) or _name(pointer) == _name(field)):

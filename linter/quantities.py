@@ -1,4 +1,4 @@
-"""Quantities as Kubernetes compares them: 1Gi is 1024Mi, 0.5 is 500m."""
+"""Quantities as Kubernetes compares them: 1Gi is 1024Mi, 0.5 is 500m. Too little to load Kubernetes' client for."""
 
 from __future__ import annotations
 

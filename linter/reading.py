@@ -1,4 +1,4 @@
-"""Opening files. The only module that reads the repository.
+"""Opening files of the repository. What is read before this is listed, and what `.gitignore` and the config say.
 
 The repository is not trusted: nothing outside its root is read, whatever
 links say, nor what git keeps for itself or ignores, and what is too large or no
@@ -17,8 +17,6 @@ from .source import Problem, SourceFile, Span
 
 MAX_BYTES: Final = 10 * 1024 * 1024
 """Argo CD refuses a folder whose manifests are larger than this together."""
-MAX_BELOW: Final = 20_000
-"""Files of one folder: no chart has as many."""
 OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: a pipe that nobody writes to would hold us for ever. Not every system has both flags."""
 LONGEST_PATH: Final = 4_096

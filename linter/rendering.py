@@ -14,6 +14,7 @@ from .config import repository_root
 from .helm.request import Request
 from .kustomize import FILE_NAMES
 from .model import App
+from .planview.changes.masking import HIDDEN
 from .reading import Reader
 from .render.builds import builds_of
 from .render.charts import NO_HELM, RELEASE, Charts
@@ -34,6 +35,23 @@ class Rendered(NamedTuple):
     app: str
     path: str
     line: int
+
+
+def without_secrets(one: Rendered) -> Rendered:
+    """With every value of a Secret, and of a SealedSecret's template, hidden."""
+    if one.value.get("kind") == "Secret":
+        return one._replace(value=_hidden(one.value))
+    if one.value.get("kind") == "SealedSecret":
+        spec = one.value.get("spec")
+        template = spec.get("template") if isinstance(spec, dict) else None
+        if isinstance(spec, dict) and isinstance(template, dict):
+            return one._replace(value={**one.value, "spec": {**spec, "template": _hidden(template)}})
+    return one
+
+
+def _hidden(value: dict[str, Any]) -> dict[str, Any]:
+    held = {field: value[field] for field in ("data", "stringData") if isinstance(value.get(field), dict)}
+    return {**value, **{field: dict.fromkeys(keys, HIDDEN) for field, keys in held.items()}}
 
 
 class Problem(NamedTuple):

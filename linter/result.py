@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .causes import Group, grouped
@@ -119,6 +119,10 @@ class Result:
     baselined: int = 0
     """Findings that the baseline knows."""
     not_analysed: tuple[NotAnalysed, ...] = ()
+    out_of_reach: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Files that no Application reads, by the reason, in words: no rule was asked about them."""
+    is_flux_only: bool = False
+    """Flux syncs the repository, so that rules about Argo CD have nothing to say."""
     assumed: tuple[Assumed, ...] = ()
     """The versions that were judged by, Argo CD first."""
     crashed: bool = False

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from .manual import Manual
 from .source import Patch, Place
@@ -158,6 +158,9 @@ class Scope(Enum):
     CRASH = "Crash"
 
 
+_OF_ANY_TOOL: Final = frozenset(("manifests", "kustomize", "selfcheck"))
+"""Topics about YAML, the API server and Kustomize."""
+
 Check = Callable[[Any], Iterator[Finding]]
 
 
@@ -179,6 +182,10 @@ class Rule:
     where a later patch or template may change the rest of the object."""
     default: bool = True
     """False for a rule that runs only when it is selected."""
+    any_file: bool = False
+    """True when it holds of a file in git whether or not anything applies it."""
+    any_tool: bool | None = None
+    """True when it holds whatever applies the objects: Flux, kubectl. None where the topic says so."""
     _doc: str = field(default="", repr=False)
 
     @cached_property
@@ -188,6 +195,11 @@ class Rule:
     @cached_property
     def topic(self) -> str:
         return self.module.split(".")[-2]
+
+    @cached_property
+    def needs_argocd(self) -> bool:
+        """Whether it speaks of what Argo CD does."""
+        return not (self.topic in _OF_ANY_TOOL if self.any_tool is None else self.any_tool)
 
     @cached_property
     def manual(self) -> Manual:
@@ -203,6 +215,8 @@ def rule(
     annotated: Iterable[str] = (),
     literal: bool = False,
     default: bool = True,
+    any_file: bool = False,
+    any_tool: bool | None = None,
 ) -> Callable[[Check], Rule]:
     """Make a check the rule of its module: the file's name and docstring are the rule's."""
 
@@ -211,8 +225,20 @@ def rule(
         annotation = next(type_ for name, type_ in check.__annotations__.items() if name != "return")
         scope = Scope(getattr(annotation, "__name__", annotation))
         chosen = frozenset(kinds.split() if isinstance(kinds, str) else kinds)
-        doc = module.__doc__ or ""
-        seen = frozenset(annotated)
-        return Rule(code, severity, check, check.__module__, scope, moment, chosen, seen, literal, default, doc)
+        return Rule(
+            code,
+            severity,
+            check,
+            check.__module__,
+            scope,
+            moment,
+            chosen,
+            frozenset(annotated),
+            literal,
+            default,
+            any_file,
+            any_tool,
+            module.__doc__ or "",
+        )
 
     return declare

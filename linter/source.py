@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
+from .dialects.json_pointer import escaped, steps
 from .lazy import lazy
 from .scalars import NUMBER_STARTS
 from .separators import Oddity, escaped_slash, oddities
@@ -29,7 +30,9 @@ from .values import is_surely_text, json_value, key_text, members, shape_of, tex
 _SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 ODD_KEYS: Final = frozenset(("true", "false", "null"))
 """Names that a key written otherwise may come to."""
-ESCAPES: Final = str.maketrans({"~": "~0", "/": "~1"})
+BYTE_ORDER_MARK: Final = "\ufeff"
+EXTENSIONS: Final = (".yaml", ".yml", ".json")
+"""Of the files that Argo CD takes for manifests."""
 
 
 class Position(NamedTuple):
@@ -90,7 +93,7 @@ class SourceFile:
     def __init__(self, path: str, text: str, problem: Problem | None = None) -> None:
         self.path = path
         """Relative to the root, with forward slashes: how reports name it."""
-        self.has_bom = text.startswith("\ufeff")
+        self.has_bom = text.startswith(BYTE_ORDER_MARK)
         self.text = text[1:] if self.has_bom else text
         self._problem = problem
 
@@ -309,8 +312,7 @@ class Node:
     def find(self, pointer: str) -> Node:
         """What a JSON Pointer, counted from here, leads to."""
         node = self
-        for step in pointer.split("/")[1:]:
-            key = step.replace("~1", "/").replace("~0", "~")
+        for key in steps(pointer):
             node = node[int(key)] if node.is_sequence and key.isdecimal() else node[key]
         return node
 
@@ -421,7 +423,7 @@ class Node:
     def pointer(self) -> str:
         if self.parent is None:
             return ""
-        key = self.key if isinstance(self.key, int) else self.key.translate(ESCAPES)
+        key = self.key if isinstance(self.key, int) else escaped(self.key)
         return f"{self.parent.pointer}/{key}"
 
     @property

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from posixpath import basename
 from typing import Final
 
+from .dialects.json_pointer import unescaped
 from .kustomize import FILE_NAMES
 from .kustomize.origin import BuiltDocument
 from .kustomize.printed import FetchedDocument
@@ -191,7 +192,7 @@ def _decides(patch: Node, keys: Sequence[str]) -> bool:
     for key in keys:
         if node["$patch"].present:
             return True
-        node = node[key.replace("~1", "/").replace("~0", "~")]
+        node = node[unescaped(key)]
         if node.absent:
             return False
         if not node.is_mapping:

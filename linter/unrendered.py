@@ -46,6 +46,11 @@ def tentatively(finding: Finding, severity: Severity) -> Finding:
     return replace(told, severity=Severity.NOTE, confidence=Confidence.LOW)
 
 
+def doubtfully(finding: Finding, severity: Severity) -> Finding:
+    """Of a file that looks as if nobody applied it, in a repository that does not say who applies what."""
+    return replace(finding, severity=Severity(max(severity - 1, Severity.NOTE)))
+
+
 def _has_unknown_text(node: Node) -> bool:
     texts = (raw.value for raw in (node.raw, node.key_raw) if isinstance(raw, RawScalar))
     return any(is_unknown(text) for text in texts)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final
 
-from . import gitignore
 from .gitignore import Ignores
 from .lazy import lazy
 from .reading import MAX_BYTES
@@ -94,7 +93,7 @@ class Versioned:
         path = self._root / prefix / ".gitignore"
         try:
             if not path.is_symlink() and path.is_file() and path.stat().st_size <= MAX_BYTES:
-                yield prefix, gitignore.parse(path.read_text("utf-8", "replace").splitlines())
+                yield prefix, Ignores(path.read_text("utf-8-sig", "replace"))
         except OSError:
             return
 

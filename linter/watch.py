@@ -86,6 +86,7 @@ class Allowance:
 _pieces: list[Piece] = []
 _limit: dict[str, float] = {}
 _was_over_memory = False
+_is_looking = False
 
 
 def begin(seconds: float, megabytes: float) -> None:
@@ -116,6 +117,16 @@ def _bound_addresses(size: int) -> None:
 
 
 def _look(number: int, frame: FrameType | None) -> None:
+    global _is_looking
+    if not _is_looking:  # tidying up may take longer than a tick
+        _is_looking = True
+        try:
+            _raise_what_is_over()
+        finally:
+            _is_looking = False
+
+
+def _raise_what_is_over() -> None:
     now = monotonic()
     if now > _limit["end"]:
         message = f"the run took longer than {_limit['seconds']:g} s (--timeout)"

@@ -134,7 +134,7 @@ def test_reports(repo: Path) -> None:
 
 def test_known_findings_are_not_fixed(repo: Path) -> None:
     (repo / "new.yaml").write_text(SECRET.replace("db", "mail"))
-    assert run("--fix", *USE, cwd=repo).returncode == 0
+    assert run("--fix", "--unsafe-fixes", *USE, cwd=repo).returncode == 0
     assert "Prune=false" in (repo / "new.yaml").read_text()
     assert (repo / "base/secret.yaml").read_text() == SECRET
 
@@ -220,8 +220,8 @@ def test_what_is_ignored_is_not_written_and_what_cannot_be_parsed_is(repo: Path)
 
 
 def test_fixing_comes_first(repo: Path) -> None:
-    assert run("--fix", "--write-baseline", cwd=repo).returncode == 0
-    assert entries(repo) == [("GL102", "job.yaml")]
+    assert run("--fix", "--unsafe-fixes", "--write-baseline", cwd=repo).returncode == 0
+    assert entries(repo) == []
 
 
 def test_no_other_file_is_overwritten(repo: Path) -> None:

@@ -136,7 +136,7 @@ def test_a_renamed_application() -> None:
 def test_path_and_project_of_an_application() -> None:
     before = {"app.yaml": application("shop", "one"), "one/a.yaml": config_map("a"), "two/a.yaml": config_map("a")}
     change = change_of(before, {**before, "app.yaml": application("shop", "two", project="platform")})
-    assert [(one.path_changed, one.project_changed, one.policy_changed) for one in change.apps] == [(True, True, False)]
+    assert [(one.path_changed, one.policy_changed) for one in change.apps] == [(True, False)]
 
 
 def test_applications_of_a_set_count() -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from change_plans import PRUNES, SECRETS, application, changes, config_map, manifest, shop
 from gitops_lint.linter.planview.changes import ChangeView, affected_apps
-from gitops_lint.linter.report import ReportOptions, change_formats, change_markdown, markdown
+from gitops_lint.linter.report import ReportOptions, change_markdown, markdown
 from gitops_lint.linter.report.change_table import affected_table
+from gitops_lint.linter.report.plan_formats import render_change
 from test_plan_command import check_chart
 from test_plan_html import HOSTILE, Page, _find_chromium, browse
 from test_report_samples import result_of
@@ -26,7 +27,7 @@ OPTIONS = ReportOptions(tool_version="1.0")
 
 
 def rendered(view: ChangeView, name: str, *, ascii_only: bool = False, color: bool = False) -> str:
-    return change_formats.render(name, view, replace(OPTIONS, color=color), ".", ascii_only=ascii_only)
+    return render_change(name, view, replace(OPTIONS, color=color), ".", ascii_only=ascii_only)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -24,7 +24,9 @@ spec:
   template: {}
 """
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\n"
-PROTECTED = SECRET + "  annotations:\n    argocd.argoproj.io/sync-options: Prune=false\n"
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: db\n"
+EXPORTED = MAP + "  uid: 0a1b\n"
+"""With what a safe fix takes out."""
 
 
 @pytest.fixture
@@ -132,15 +134,15 @@ def test_stdin(repo: Path) -> None:
 
 
 def test_fixing_stdin_prints_the_fixed_text(repo: Path) -> None:
-    done = run("-", "--fix", cwd=repo, stdin=SECRET)
-    assert done.stdout == PROTECTED
+    done = run("-", "--fix", cwd=repo, stdin=EXPORTED)
+    assert done.stdout == MAP
     assert done.returncode == 0
 
 
 def test_fix_applies_the_safe_ones_only(repo: Path) -> None:
-    (repo / "secret.yaml").write_text(SECRET)
+    (repo / "map.yaml").write_text(EXPORTED)
     done = run("--fix", cwd=repo)
-    assert (repo / "secret.yaml").read_text() == PROTECTED
+    assert (repo / "map.yaml").read_text() == MAP
     assert (repo / "job.yaml").read_text() == JOB
     assert "Fixed 1" in done.stderr
     assert done.returncode == 1
@@ -149,12 +151,12 @@ def test_fix_applies_the_safe_ones_only(repo: Path) -> None:
 
 
 def test_diff_writes_nothing(repo: Path) -> None:
-    (repo / "secret.yaml").write_text(SECRET)
+    (repo / "map.yaml").write_text(EXPORTED)
     done = run("--diff", cwd=repo)
     assert done.returncode == 1
-    assert "+    argocd.argoproj.io/sync-options: Prune=false" in done.stdout
-    assert (repo / "secret.yaml").read_text() == SECRET
-    (repo / "secret.yaml").unlink()
+    assert "-  uid: 0a1b" in done.stdout
+    assert (repo / "map.yaml").read_text() == EXPORTED
+    (repo / "map.yaml").unlink()
     assert run("--diff", cwd=repo).returncode == 0
 
 

@@ -11,9 +11,9 @@ import pytest
 import yaml
 from gitops_lint.linter.config import Config, ConfigError, Loaded, load
 from gitops_lint.linter.config.text import init_text, show_settings, values
+from gitops_lint.linter.formats import FINDINGS
 from gitops_lint.linter.globs import glob_problem, matches
 from gitops_lint.linter.knowledge import table
-from gitops_lint.linter.report import FORMATS
 from gitops_lint.linter.rule import Severity
 from gitops_lint.linter.versions import Version
 from gitops_lint.rules import load as load_rules
@@ -442,7 +442,7 @@ def test_the_schema_is_one_and_its_examples_hold() -> None:
 def test_the_schema_the_settings_and_the_reports_agree() -> None:
     schema = table("config.schema.json")["properties"]
     assert set(values(Config())) == set(schema)
-    assert schema["output-format"]["enum"] == list(FORMATS)
+    assert schema["output-format"]["enum"] == list(FINDINGS)
     assert {option: part["default"] for option, part in schema.items() if "default" in part} == {
         "fail-on": Config.fail_on,
         "output-format": Config.output_format,

@@ -337,11 +337,12 @@ def test_the_table_is_read_in_a_blink() -> None:
 
 
 def test_an_object_that_grows_through_aliases_is_left_alone() -> None:
-    many = "[" + ", ".join(["*x"] * 60) + "]"
+    many = "[" + ", ".join(["*x"] * 40) + "]"
     text = f"""\
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {{name: r, annotations: {{}}}}
+own: [{", ".join("x" * 4_000)}]
 a: &a {{name: a}}
 b: &b {{filters: {many.replace("*x", "*a")}}}
 c: &c {{backendRefs: {many.replace("*x", "*b")}}}

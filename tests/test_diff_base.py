@@ -370,7 +370,7 @@ def test_fixes_follow_the_comparison(checkout: Checkout) -> None:
     old, new = (f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: {name}\n" for name in ("old", "new"))
     checkout.commit({"old.yaml": old})
     checkout.write({"new.yaml": new})
-    run(checkout.root, "--select", "GL501", "--diff-base", "HEAD", "--new-only", "--fix")
+    run(checkout.root, "--select", "GL501", "--diff-base", "HEAD", "--new-only", "--fix", "--unsafe-fixes")
     assert (checkout.root / "old.yaml").read_text() == old
     assert "Prune=false" in (checkout.root / "new.yaml").read_text()
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gitops_lint.linter.dialects.json_pointer import steps
 from gitops_lint.linter.fix import edit
 from gitops_lint.linter.fix.difference import minimal_edits
-from gitops_lint.linter.fix.edits import apply_edits, pointer_parts
+from gitops_lint.linter.fix.edits import apply_edits
 from gitops_lint.linter.fix.fragment import is_plain
 from gitops_lint.linter.fix.judge import patched, same
 from gitops_lint.linter.fix.pieces import Refused
@@ -194,7 +195,7 @@ def mixed(text: str) -> bool:
 def lines_of(document: Document, operation: dict[str, Any]) -> set[int]:
     """The lines that an operation may touch: those of its target; the last line before it and the first one
     after it, for a comma or a dash; the key of its collection, where an empty one is written."""
-    *above, last = pointer_parts(operation["path"])
+    *above, last = steps(operation["path"])
     node = document.root
     for part in above:
         node = node[int(part)] if node.is_sequence else node[part]

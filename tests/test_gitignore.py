@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from time import process_time
 
 import pytest
 from gitops_lint.linter.discover import discover
+from gitops_lint.linter.gitignore import Ignores
 
 TREE = [
     "a.yaml", "b.yaml", "sub/a.yaml", "sub/deep/a.yaml", "sub/deep/keep.yaml", "out/x.yaml", "out/keep.yaml",
@@ -16,7 +18,8 @@ PATTERNS = [
     "a.yaml", "/a.yaml", "sub/a.yaml", "build/", "/build/", "**/deep", "sub/**", "out/*\n!out/keep.yaml",
     "*.yaml\n!keep.yaml", "tmp?.yaml", "tmp[0-9].yaml", "tmp[!1]*.yaml", "# comment\n\n  ", "\\#x", "x\\ y.yaml", "x y.yaml  ",
     "doc\\[1\\].yaml", "sub/*/keep.yaml", "**", "deep/", "sub/deep/", ".hidden", "out\n!out/keep.yaml", "**/build/*.yaml",
-    "[z-a].yaml", "!a.yaml",
+    "[z-a].yaml", "!a.yaml", "s**/a.yaml", "su**/deep", "/t**", "/sub/**/", "*/\n!sub/", "[[:lower:]].yaml", "sub?deep", "*p*2*.*l",
+    "[!x]ub", "tmp1.yaml\\", "\\", "[", "\ufeffa.yaml", "a.yaml\r",
 ]  # fmt: skip
 
 
@@ -34,3 +37,19 @@ def test_the_same_files_as_git(tmp_path: Path, patterns: str, where: str) -> Non
         check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
     assert {file.path for file in discover([tmp_path]).files} == set(filter(None, listed.split("\0")))
+
+
+@pytest.mark.parametrize("pattern", ["name-{}.yaml", "/a/name-{}", "name-{}*.yaml", "a/*/name-{}.yaml"])
+def test_many_patterns_take_little_time(pattern: str) -> None:
+    begun = process_time()
+    ignores = Ignores("\n".join(pattern.format(number) for number in range(20_000)))
+    for number in range(300):
+        assert ignores.verdict(f"a/b/c/file-{number}.yaml", False) is None
+    assert process_time() - begun < 8  # by a look at each pattern for each name it was more than 20
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 40 + "b", "x/" + "/".join(["**", "a"] * 60) + "/b", "*" * 5000 + "b"])
+def test_no_pattern_takes_for_ever(pattern: str) -> None:
+    begun = process_time()
+    assert Ignores(pattern).verdict("x/" + "a/" * 200 + "a" * 250, False) is None
+    assert process_time() - begun < 5

@@ -512,7 +512,7 @@ def test_what_an_application_adds_is_built_in_process(tmp_path: Path, kustomize:
 
 def test_fixes_are_written_to_the_base(repo: Path, kustomize: Path) -> None:
     prints(kustomize, SECRET.format(name="db"))
-    done = run("--fix", "--kustomize-binary", str(kustomize), "--select", "GL501", cwd=repo)
+    done = run("--fix", "--unsafe-fixes", "--kustomize-binary", str(kustomize), "--select", "GL501", cwd=repo)
     assert "Fixed 1 of the findings" in done.stderr
     assert "Prune=false" in (repo / "secret.yaml").read_text()
 

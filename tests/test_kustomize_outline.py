@@ -35,3 +35,10 @@ def test_what_does_not_fit_is_passed_over(text: str) -> None:
     outline = find_outlines([SourceFile("kustomization.yaml", text)])["."]
     assert list(outline.inputs()) == []
     assert list(outline.other_files()) == []
+
+
+def test_a_field_beside_a_name_in_another_case_can_still_be_fixed() -> None:
+    """`objref` for objRef is read by Kustomize, and is no reason to offer no fix for `bases`."""
+    text = "bases: [../b]\nvars: [{name: A, objref: {kind: Job, name: a, apiVersion: v1}}]\n"
+    file = SourceFile("a/kustomization.yaml", text)
+    assert find_outlines([file])["a"].root["bases"].document is file.documents[0]

@@ -107,9 +107,9 @@ def test_an_application_owns_its_folder_and_the_rest_stays_a_unit() -> None:
 def test_its_options_reach_the_app() -> None:
     policy = "  syncPolicy:\n    automated: {prune: true}\n    syncOptions: [ServerSideApply=true]\n"
     repo = repo_of({"web.yaml": application() + policy, "web/a.yaml": thing("a")})
-    options = app_of(repo).options
-    assert (options.prunes, options.server_side_apply, options.server_side_diff) == (True, True, None)
-    assert options.namespace == "shop"
+    app = app_of(repo)
+    assert (app.prunes, app.namespace) == (True, "shop")
+    assert app.options_for(app.resources[0]).server_side_apply
 
 
 def test_switched_off_automation_does_not_prune() -> None:

@@ -9,8 +9,8 @@ from textwrap import indent
 import pytest
 from gitops_lint.linter.argo.applications import Destination
 from gitops_lint.linter.argo.git_urls import normal_git_url
-from gitops_lint.linter.argo.patterns import is_broken_glob, matches_glob, matches_or_not_denied, matches_word
-from gitops_lint.linter.argo.projects import AppProject, default_project
+from gitops_lint.linter.argo.patterns import matches_glob, matches_or_not_denied, matches_word
+from gitops_lint.linter.argo.projects import AppProject
 from gitops_lint.linter.argo.verdicts import Verdict
 from gitops_lint.linter.resource import WRITTEN, Provenance, resources_in
 from gitops_lint.linter.source import SourceFile
@@ -88,11 +88,6 @@ def pointer(verdict: Verdict) -> str:
 )
 def test_a_glob(pattern: str, text: str, separators: str, expected: bool) -> None:
     assert matches_glob(pattern, text, separators) is expected
-
-
-def test_broken_globs_are_told_from_others() -> None:
-    assert all(map(is_broken_glob, ["[a-cx]", "[c-a]", "[]", "[abc", "[a-]", "{" * 1000, "a" * 10_000]))
-    assert not any(map(is_broken_glob, ["", "*", "{a,b", "]", "}", "[]-a]", "[!!a]", "a\\"]))
 
 
 def test_a_glob_from_a_stranger_takes_no_time() -> None:
@@ -436,18 +431,6 @@ def test_namespaced_kinds(spec: str, expected: str) -> None:
 # -- the rest
 
 
-def test_the_default_project_permits_everything() -> None:
-    one = default_project()
-    assert one.name == "default"
-    assert one.permits_source("https://github.com/org/repo").is_allowed
-    assert one.permits_destination(REMOTE, "", "shop").is_allowed
-    assert one.permits_destination("", "prod", "").is_allowed
-    assert one.permits_kind("", "Namespace", "shop", cluster_scoped=True).is_allowed
-    assert one.permits_kind("apps", "Deployment", "api", cluster_scoped=False).is_allowed
-    assert one.windows_for("api", Destination(REMOTE, "", "shop")) == ()
-    assert one.permits_application_in("elsewhere").is_denied
-
-
 def test_an_empty_project_permits_nothing_but_namespaced_kinds() -> None:
     one = project("description: none")
     assert one.permits_source("https://github.com/org/repo").is_denied
@@ -485,15 +468,6 @@ def test_repositories_and_clusters_of_the_project_are_joined_in() -> None:
     assert one.permits_source("https://github.com/org/repo").is_allowed
     assert one.permits_destination(REMOTE, "", "shop").is_allowed
     assert one.permits_destination("https://other", "", "shop").is_denied
-
-
-@pytest.mark.parametrize(
-    ("namespaces", "expected"),
-    [("['team-*']", "allowed"), ("[other]", "denied"), ("[]", "denied"), ("['/^team-.$/']", "unknown"),
-     ("['{{ ns }}']", "unknown")],
-)  # fmt: skip
-def test_namespaces_of_applications(namespaces: str, expected: str) -> None:
-    assert answer(project(f"sourceNamespaces: {namespaces}").permits_application_in("team-a")) == expected
 
 
 def test_orphaned_resources() -> None:

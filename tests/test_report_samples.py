@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
+from gitops_lint.linter.formats import FINDINGS as FORMATS
 from gitops_lint.linter.model import NotAnalysed
-from gitops_lint.linter.report import FORMATS, ReportOptions, renderer
+from gitops_lint.linter.report import ReportOptions, renderer
 from gitops_lint.linter.resource import Resource, resources_in
 from gitops_lint.linter.result import Assumed, Reported, Result
 from gitops_lint.linter.rule import Confidence, Finding, Fix, Note, Rule, Scope, Severity

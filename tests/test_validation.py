@@ -322,7 +322,7 @@ def test_objects_in_lists_are_resources_like_others() -> None:
     (service,) = resources_in(root(text))
     (checked,) = build_repo([SourceFile("list.yaml", text)]).validation.builtin
     assert checked.resource.kind == service.kind
-    assert [one.path for one in checked.with_fault(Fault.UNKNOWN_FIELD)] == ["spec.port"]
+    assert [one.path for one in checked.violations if one.fault is Fault.UNKNOWN_FIELD] == ["spec.port"]
 
 
 # -- patterns

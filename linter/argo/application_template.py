@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from ..dialects.json_pointer import escaped
 from .generators.context import Parameters, Renderer
-from .places import PATCH, Map, Sources, as_map, at, escaped
+from .places import PATCH, Map, Sources, as_map, at
 from .template_patch import apply_patch
 from .templates.errors import CannotEvaluate, TemplateError
 from .templates.merging import copied

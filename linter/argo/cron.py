@@ -6,7 +6,8 @@ the week are restricted, one of the two is enough. ``*/2`` is a restriction,
 ``*`` and ``?`` are none.
 
 Everything here happens on one clock that never jumps: whoever has a time zone
-shifts the time first, as Argo CD does.
+shifts the time first, as Argo CD does. A library (croniter) takes more than
+robfig/cron does, 7 for Sunday among it, and would call broken windows good.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Durations as Go's time.ParseDuration reads them: ``1h30m``, ``90s``; never ``1d``."""
+"""Durations as Go's time.ParseDuration reads them: ``1h30m``, ``90s``; never ``1d``, which libraries take."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def read_hook(annotations: Mapping[str, str]) -> Hook:
     written = split(argo or "")
     mapped = list(dict.fromkeys(HELM_HOOK_TYPES[item] for item in split(helm or "") if item in HELM_HOOK_TYPES))
     types = tuple(item for item in written if item in SYNC_TYPES)
-    if not types and helm != "crd-install":
+    if not types:
         types = tuple(item for item in mapped if item in SYNC_TYPES)
     is_hook = types != ("Skip",) if argo is not None else helm is not None and helm != "crd-install"
     delete_types = tuple(item for item in DELETE_HOOKS if item in written or item in mapped)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from ..dialects.json_pointer import steps
 from . import jq
 from .jq_paths import Mark, Path, Step, Where
 from .patterns import matches_glob
@@ -55,7 +56,7 @@ def paths_of_pointer(text: str) -> tuple[Path, ...]:
     """None at all for a pointer where Argo CD finds nothing. What may be a number is one only in a list."""
     if not text.startswith("/"):
         return ()
-    return (tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:]),)
+    return (tuple(steps(text)),)
 
 
 def paths_of_query(text: str) -> tuple[Path, ...]:

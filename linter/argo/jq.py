@@ -4,6 +4,8 @@ Argo CD runs ``del(EXPRESSION)`` in gojq, so that is what is parsed. Where gojq
 and jq 1.6 to 1.8 differ, what one of them takes is taken here: an expression
 that works must never be called wrong. For the same reason names may be used
 outside of the scope that defines them, and functions of all versions are known.
+The library jq would run the expression of a stranger, and is jq, not gojq; the
+tests hold this grammar against it.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ and names of objects are compared with Go's filepath.Match. In both, a pattern
 that cannot be parsed matches nothing.
 
 Time grows with pattern times text and no faster: both may come from a stranger.
+No library for Python knows either dialect: fnmatch and wcmatch have other
+classes, other escapes, and no separators of one's own choice.
 """
 
 from __future__ import annotations
@@ -65,11 +67,6 @@ def matches_or_not_denied(pattern: str, text: str, separators: str = "") -> bool
     if is_negated(pattern):
         return not matches_glob(pattern[1:], text, separators)
     return pattern == "*" or matches_glob(pattern, text, separators)
-
-
-def is_broken_glob(pattern: str) -> bool:
-    """Argo CD logs a warning for it and goes on as if it matched nothing."""
-    return _parsed(pattern) is None
 
 
 def matches_word(pattern: str, word: str) -> bool:

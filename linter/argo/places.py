@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from ..dialects.json_pointer import escaped, unescaped
 from .templates.values import Value
 
 Map = dict[str, Value]
@@ -34,7 +35,7 @@ class Sources:
 def _follow(value: Value, parts: list[str]) -> tuple[Value, int]:
     """What a pointer leads to, and how many of its parts do lead somewhere."""
     for depth, part in enumerate(parts):
-        key = part.replace("~1", "/").replace("~0", "~")
+        key = unescaped(part)
         if isinstance(value, dict) and key in value:
             value = value[key]
         elif isinstance(value, list) and key.isdecimal() and len(key) < 9 and int(key) < len(value):
@@ -42,10 +43,6 @@ def _follow(value: Value, parts: list[str]) -> tuple[Value, int]:
         else:
             return value, depth
     return value, len(parts)
-
-
-def escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def texts(value: Value, pointer: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from ..versions import Version
-from .patterns import is_negated, matches_glob
+from .patterns import is_negated
 from .project_destinations import Cluster, DestinationRule, ask, leaves_namespace_out
 from .project_kinds import Found, KindRule, doubt, first_found
 from .project_sources import Pattern, matches_url, reaching_further
@@ -200,18 +200,6 @@ class AppProject:
             return Verdict(Answer.UNKNOWN, doubt(doubtful, name), doubtful.node)
         return Verdict(Answer.ALLOWED, f"{self} permits it", permitted.certain.node if permitted.certain else None)
 
-    def permits_application_in(self, namespace: str) -> Verdict:
-        """For an Application outside of Argo CD's own namespace, where all projects may be used."""
-        for pattern in self.source_namespaces:
-            if matches_glob(pattern.text, namespace):
-                return Verdict(Answer.ALLOWED, f"sourceNamespaces of {self} has {pattern.text!r}", pattern.node)
-        for pattern in self.source_namespaces:
-            expression = len(pattern.text) > 1 and pattern.text.startswith("/") and pattern.text.endswith("/")
-            if expression or is_placeholder(pattern.text):
-                why = f"{pattern.text!r} in sourceNamespaces is not evaluated here"
-                return Verdict(Answer.UNKNOWN, why, pattern.node)
-        return self._not_permitted(f"nothing in sourceNamespaces of {self} matches it", self._place("sourceNamespaces"))
-
     # -- when its Applications sync
 
     def windows_for(self, app: str, destination: Destination, argocd: Version | None = None) -> tuple[SyncWindow, ...]:
@@ -229,17 +217,6 @@ class AppProject:
 
     def _place(self, key: str) -> Node | None:
         return self.resource["spec"][key] if self.resource else None
-
-
-def default_project() -> AppProject:
-    """What Argo CD makes at its first start, and what stays until somebody changes it: everything is permitted."""
-    return AppProject(
-        name=DEFAULT,
-        resource=None,
-        source_repos=(Pattern("*"),),
-        destinations=(DestinationRule("*", "", "*"),),
-        cluster_resource_whitelist=(EVERY_KIND,),
-    )
 
 
 def _patterns(node: Node) -> tuple[Pattern, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .places import escaped
+from ..dialects.json_pointer import escaped
 from .templates.encodings import read_json, read_yaml
 from .templates.errors import CannotEvaluate, TemplateError
 from .templates.merging import copied

@@ -2,7 +2,8 @@
 
 ``*`` and ``?`` stay within a name, ``**`` as a whole name goes through folders,
 ``{a,b}`` is either. The order is that of the walk: a folder's own matches come
-before those in its folders when ``**`` stands before the last name.
+before those in its folders when ``**`` stands before the last name. Libraries
+(glob, wcmatch) match alike, but walk in another order, and the order decides.
 """
 
 from __future__ import annotations

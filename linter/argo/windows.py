@@ -62,8 +62,6 @@ class SyncWindow:
     clusters: tuple[str, ...]
     manual_sync: bool
     and_operator: bool
-    sync_overrun: bool
-    """From Argo CD 3.5 on: a sync that runs already may go on."""
 
     @classmethod
     def read(cls, node: Node) -> SyncWindow:
@@ -73,7 +71,6 @@ class SyncWindow:
             _texts(node["applications"]), _texts(node["namespaces"]), _texts(node["clusters"]),
             node["manualSync"].value is True,
             node["andOperator"].value is True,
-            node["syncOverrun"].value is True,
         )  # fmt: skip
 
     def __str__(self) -> str:

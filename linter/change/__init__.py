@@ -9,7 +9,6 @@ from .objects import Likeness, ObjectChange, Renaming
 from .revisions import Change
 from .stakes import Cascade, Stake, Stakes
 from .summary import Summary
-from .wording import counted, listed
 
 __all__ = [
     "AppChange",
@@ -28,8 +27,6 @@ __all__ = [
     "Stake",
     "Stakes",
     "Summary",
-    "counted",
-    "listed",
     "place_of_app",
     "removed_apps",
     "renamed_apps",

@@ -49,10 +49,6 @@ class AppChange(NamedTuple):
         return self._differs(lambda one: (one.destination.cluster, one.destination.namespace))
 
     @property
-    def project_changed(self) -> bool:
-        return self._differs(lambda one: one.project)
-
-    @property
     def policy_changed(self) -> bool:
         """Anything of syncPolicy."""
         return self._differs(lambda one: one.spec.get("syncPolicy"))

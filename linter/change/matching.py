@@ -65,7 +65,7 @@ def _unshared(base: Repo, head: Repo) -> tuple[list[_Entry], list[_Entry]]:
             continue
         candidates.remove(partner)
         shared: set[int] = set()
-        if _destination(app) == _destination(partner) and (app.application or base.unnamed == head.unnamed):
+        if _destination(app) == _destination(partner) and (app.application or _left_out(base) == _left_out(head)):
             shared = set(map(id, app.resources)) & set(map(id, partner.resources))
         gone += _entries(base, app, shared)
         new += _entries(head, partner, shared)
@@ -76,9 +76,13 @@ def _unshared(base: Repo, head: Repo) -> tuple[list[_Entry], list[_Entry]]:
 def _entries(repo: Repo, app: App, shared: Iterable[int] = ()) -> Iterator[_Entry]:
     for one in app.resources:
         # What lies beside a kustomization that does not name it is nobody's: Argo CD does not read it.
-        is_read = app.application is not None or one.kustomized or one.file.path not in repo.unnamed
+        is_read = app.application is not None or one.kustomized or not repo.reach.is_left_out(one.file.path)
         if is_read and id(one) not in shared:
             yield _Entry(app.identity(one), app, one)
+
+
+def _left_out(repo: Repo) -> list[str]:
+    return [path for path in repo.reach.unread if repo.reach.is_left_out(path)]
 
 
 def _likeness(app: App, other: App) -> tuple[bool, bool]:

@@ -10,12 +10,12 @@ from ..argo.identity import Identity
 from ..knowledge import table
 from ..lazy import lazy
 from ..model import App
+from ..phrases import counted
 from ..resource import Resource
 from ..rule import Severity
 from ..stateful import StatefulObjects
 from .fate import kept_on_deletion
 from .synced import synced
-from .wording import counted
 
 if TYPE_CHECKING:
     from .revisions import Change

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..phrases import listed
 from ..resource import Resource
 from ..rule import Severity
 from .departures import Departure
 from .stakes import Stake, Stakes
-from .wording import listed
 
 
 class Weighed(NamedTuple):

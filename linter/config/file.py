@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from ..source import Node, Place, SourceFile, Spot
+from ..source import BYTE_ORDER_MARK, Node, Place, SourceFile, Spot
 
 YAML_NAMES: Final = (".gitops-lint.yaml", ".gitops-lint.yml")
 PYPROJECT: Final = "pyproject.toml"
@@ -173,7 +173,7 @@ def _toml(text: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
-    return tomllib.loads(text.removeprefix("\ufeff"))
+    return tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
 
 
 def _table(values: Mapping[str, Any], path: tuple[str, ...]) -> Any:

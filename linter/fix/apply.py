@@ -8,24 +8,23 @@ What has to wait for another one is taken in the next pass, after a new look.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..dialects.json_pointer import steps
 from ..result import Reported
 from ..rule import Fix
-from ..source import Document, SourceFile
+from ..source import BYTE_ORDER_MARK, Document, SourceFile
 from . import difference
-from .edits import Batch, Operation, pointer_parts, rewritten
+from .edits import Batch, Operation, rewritten
 from .judge import demand_same_meaning, only_document, same
 from .layout import TextEdit, region
 from .pieces import Refused
 from .shapes import demand_same_shapes
 from .writing import replace_file
-
-BOM = "\ufeff"
 
 
 class Refusal(NamedTuple):
@@ -101,9 +100,10 @@ def text_edits(fix: Fix) -> list[TextEdit] | None:
     return None if edits is None else list(edits)
 
 
-def unified_diff(fix: FileFix) -> str:
-    """As git would print it, the byte order mark included."""
-    before, after = _with_mark(fix)
+def unified_diff(fix: FileFix, shown: Callable[[SourceFile], str] = lambda file: file.text) -> str:
+    """As git would print it, the byte order mark included; `shown` says what of a file may be seen."""
+    seen = replace(fix, before=shown(fix.file), after=shown(SourceFile(fix.file.path, fix.after)))
+    before, after = _with_mark(seen)
     return difference.unified_diff(fix.file.path, before, after)
 
 
@@ -114,7 +114,7 @@ def write(root: Path, fix: FileFix) -> None:
 
 
 def _with_mark(fix: FileFix) -> tuple[str, str]:
-    mark = BOM if fix.file.has_bom else ""
+    mark = BYTE_ORDER_MARK if fix.file.has_bom else ""
     return mark + fix.before, mark + fix.after
 
 
@@ -178,7 +178,7 @@ class _Draft:
 
 def _places(operation: Operation) -> list[list[str]]:
     """What it is about: one place, or of a renamed key both."""
-    return [pointer_parts(operation[field]) for field in ("path", "from") if field in operation]
+    return [steps(operation[field]) for field in ("path", "from") if field in operation]
 
 
 def _clash(path: list[str], done: list[str], earlier: str) -> bool:

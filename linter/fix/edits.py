@@ -2,6 +2,7 @@
 
 A patch with several operations is worked off one by one, on text that is read
 anew each time. Nothing here proves that the result is right: `judge` does.
+ruamel's round trip rewrites lines that nobody asked about, so text is edited.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..dialects.json_pointer import steps
 from . import block_edits, flow_edits, fragment
 from .judge import patched, same
 from .layout import Layout, TextEdit
@@ -59,23 +61,19 @@ def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
     return "".join(parts) + text[at:]
 
 
-def pointer_parts(pointer: str) -> list[str]:
-    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-
-
 # -- one operation
 
 
 def _batches(text: str, operation: Operation) -> Iterator[Batch]:
     layout = Layout(text)
     if operation["op"] == "move":
-        yield _rename(layout, pointer_parts(operation["from"]), pointer_parts(operation["path"]))
+        yield _rename(layout, steps(operation["from"]), steps(operation["path"]))
         return
-    target = _Target.find(layout, pointer_parts(operation["path"]))
+    target = _Target.find(layout, steps(operation["path"]))
     if operation["op"] == "remove":
         # Of equal keys all must go: an earlier one would take the place of the last.
         for _ in range(max(target.times_written, 1)):
-            target = _Target.find(layout, pointer_parts(operation["path"]))
+            target = _Target.find(layout, steps(operation["path"]))
             batch = target.remove()
             yield batch
             layout = Layout(apply_edits(layout.text, batch))

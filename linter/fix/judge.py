@@ -14,6 +14,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar
+from ..dialects.json_pointer import unescaped
 from ..scalars import as_key
 from ..source import Document, Node, SourceFile, Span
 from ..values import scalar_value
@@ -88,7 +89,7 @@ def _collection_around(root: Node, pointer: str) -> Span:
     """The collection that holds the place, with the key that names it."""
     node = root
     for part in pointer.split("/")[1:-1]:
-        name = part.replace("~1", "/").replace("~0", "~")
+        name = unescaped(part)
         below = node[int(name)] if node.is_sequence and name.isdecimal() else node[name]
         if below.absent:
             break

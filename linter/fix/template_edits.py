@@ -12,12 +12,13 @@ from collections.abc import Sequence
 
 from ..compose import Mapping, Raw
 from ..compose import Sequence as RawSequence
+from ..dialects.json_pointer import steps
 from ..helm.actions import Kind, actions
 from ..helm.masking import UNKNOWN
 from ..helm.template_file import TemplateFile
 from ..source import Document, Node, Span
 from ..values import key_text
-from .edits import Batch, Operation, apply_edits, pointer_parts
+from .edits import Batch, Operation, apply_edits
 from .pieces import Refused
 
 
@@ -50,7 +51,7 @@ def _texts(text: str) -> list[str]:
 
 def _demand_room(file: TemplateFile, root: Node, operation: Operation) -> None:
     """Refuse where actions decide what is in the collection that changes, or which of two equal keys counts."""
-    parent, last = _parent(root, pointer_parts(operation["path"]))
+    parent, last = _parent(root, steps(operation["path"]))
     changed = parent[int(last)] if parent.is_sequence and last.isdecimal() else parent[last]
     if changed.present and not (file.literal(changed) if _is_scalar(changed) else not _has_actions(file, changed)):
         raise Refused("an action has a part in what would be changed")

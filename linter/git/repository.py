@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from ..lazy import lazy
+from ..processes import Ended
 from .advice import not_here, without_ancestor
-from .process import Answer, Git, GitError, last_line
+from .process import Git, GitError, last_line
 
-REGULAR: Final = ("100644", "100755", "100664")
 LINK: Final = "120000"
 SUBMODULE: Final = "160000"
 EMPTY: Final = "empty"
@@ -77,7 +77,7 @@ class Repository:
         """That names are made by; a git that does not know the question knows sha1 only."""
         self._prefix = prefix.removesuffix(b"\n")
 
-    def _refusal(self, answer: Answer) -> str:
+    def _refusal(self, answer: Ended) -> str:
         if _DUBIOUS in answer.complained:
             return (
                 f"git does not trust {self.root}, which another user owns; if you do: "

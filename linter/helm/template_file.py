@@ -11,7 +11,7 @@ from yaml import Mark
 from .. import compose
 from ..compose import Mapping, Raw, RawScalar
 from ..lazy import lazy
-from ..source import Comment, Document, Node, Problem, SourceFile
+from ..source import BYTE_ORDER_MARK, Comment, Document, Node, Problem, SourceFile
 from .actions import Action, Kind, actions
 from .masking import Hole
 from .repairs import Readable, readable
@@ -27,7 +27,7 @@ class TemplateFile(SourceFile):
     @classmethod
     def of(cls, file: SourceFile) -> TemplateFile:
         """A file that was read already."""
-        mark = "\ufeff" if file.has_bom else ""
+        mark = BYTE_ORDER_MARK if file.has_bom else ""
         return cls(file.path, mark + file.text, file.problems[0] if file.refused else None)
 
     @lazy

@@ -1,4 +1,8 @@
-"""Versions and ranges of them as Helm reads them (Masterminds' semver)."""
+"""Versions and ranges of them as Helm reads them (Masterminds' semver).
+
+Python's libraries (semantic-version, packaging) read ranges of npm and of PyPI:
+``1.x || >=2 <3`` and what a pre-release falls into come out differently there.
+"""
 
 from __future__ import annotations
 

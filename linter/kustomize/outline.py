@@ -77,6 +77,6 @@ def find_outlines(files: Iterable[SourceFile]) -> dict[str, Outline]:
 
 
 def _root(document: Document) -> Node:
-    """With names as Kustomize spells them: the tree itself, unless somebody spells them differently."""
+    """With names as Kustomize spells them, in the same document: what is spelled so already can be fixed there."""
     raw = respelled(document.raw, "Kustomization")
-    return document.root if raw is document.raw else Document(document.file, document.index, raw).root
+    return document.root if raw is document.raw else Node(document, None, "", raw, None)

@@ -9,8 +9,8 @@ from typing import Final
 from ..argo.delete_hooks import running_delete_types
 from ..argo.plan import MIXED_HOOKS, LeftOut, Plan, Reason, Slot, Step, Task
 from ..argo.waiting import WAVE_DELAY
-from ..change.wording import counted
 from ..model import App
+from ..phrases import counted
 from ..resource import Resource
 from ..result import Reported
 from ..versions import since

@@ -162,7 +162,7 @@ class Charts:
         """Whether its templates speak of Applications."""
         prefix = joined(folder, "templates/")
         texts = (file.text for path, file in self._tree.templates.items() if path.startswith(prefix))
-        return any("argoproj.io/" in text for text in texts)
+        return any("argoproj.io/" in text and "kind: Application" in text for text in texts)
 
     # -- with Helm
 

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from ..resource import Resource
-from ..source import Document, SourceFile
+from ..source import EXTENSIONS, Document, SourceFile
 from ..versions import Versions
 from .tree import Tree
 
-EXTENSIONS: Final = (".yaml", ".yml", ".json")
-JSONNET: Final = (".jsonnet", ".libsonnet")
 SKIP_MARKER: Final = "+argocd:skip-file-rendering"
 MANIFEST_WORDS: Final = ("apiVersion:", "kind:", "metadata:")
 MAX_COMBINED: Final = 10 * 1024 * 1024

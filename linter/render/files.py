@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ..reading import Stamp
-from ..source import SourceFile
+from ..source import EXTENSIONS, SourceFile
 
 if TYPE_CHECKING:
     from ..helm.template_file import TemplateFile
     from .tree import Tree
 
-EXTENSIONS: Final = (".yaml", ".yml", ".json")
 """Files of these names are part of the run, unless somebody excluded them."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from .. import limits, watch
@@ -46,14 +46,26 @@ class Owned:
 class Owners:
     owned: tuple[Owned, ...] = ()
     sets: tuple[ApplicationSet, ...] = ()
-    folders: frozenset[str] = field(default_factory=frozenset)
-    """Folders that are the path of an Application."""
-    files: frozenset[str] = field(default_factory=frozenset)
-    """Files that an Application reads."""
     unused_charts: tuple[ChartBuild, ...] = ()
     """What the charts come to that no Application renders."""
+    this_repo: ThisRepo = ThisRepo(frozenset(), "", False)
     given_up: tuple[NotAnalysed, ...] = ()
     """What takes too long."""
+
+    @property
+    def folders(self) -> frozenset[str]:
+        """Folders that are the path of an Application."""
+        return frozenset(one.path for app in self.owned for one in app.rendered if one.path)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """Files of which an Application takes the objects as they are."""
+        rendered = (one for app in self.owned for one in app.rendered if one.build is None)
+        return frozenset(resource.file.path for one in rendered for resource in one.resources)
+
+    def of(self, owned: Iterable[Owned], sets: Iterable[ApplicationSet]) -> Owners:
+        """Without the others."""
+        return replace(self, owned=tuple(owned), sets=tuple(sets))
 
 
 def find_owners(
@@ -122,6 +134,10 @@ class _Finding:
                 self._unused[folder] = self._charts.unused(folder)
                 self.look_at(r for build in self._unused[folder] for r in build.resources)
 
+    @property
+    def _this_repo(self) -> ThisRepo:
+        return ThisRepo.decide(self._known_urls, (), self._used_urls)
+
     def _rendered_folders(self) -> frozenset[str]:
         """Where some Application has its source."""
         return frozenset(one.path for app in self._owned for one in app.rendered if one.path)
@@ -148,7 +164,7 @@ class _Finding:
         makers = [r for r in new if r.kind == "ApplicationSet"]
         self._used_urls |= {s.repo_url for one in applications for s in one.sources if not s.chart}
         self._used_urls |= {url for maker in makers for url in _urls_in(maker.node.value)}
-        this_repo = ThisRepo.decide(self._known_urls, (), self._used_urls)
+        this_repo = self._this_repo
         sets = [self._expanded(maker, this_repo) for maker in makers if not maker.patched]
         for one in sets:
             applications += [Application(made.value, one.resource, made.origin) for made in one.expansion.applications]
@@ -169,16 +185,8 @@ class _Finding:
         return ApplicationSet(maker, Expansion((), (Unresolved(f"it {piece.over}", ""),), (), False))
 
     def owners(self) -> Owners:
-        return Owners(
-            tuple(self._owned),
-            tuple(self._sets),
-            folders=self._rendered_folders(),
-            files=frozenset(
-                r.file.path for app in self._owned for one in app.rendered if one.build is None for r in one.resources
-            ),
-            given_up=tuple(self._given_up),
-            unused_charts=tuple(build for builds in self._unused.values() for build in builds),
-        )
+        unused = tuple(build for builds in self._unused.values() for build in builds)
+        return Owners(tuple(self._owned), tuple(self._sets), unused, self._this_repo, tuple(self._given_up))
 
 
 def _unknown(application: Application) -> tuple[Rendered, ...]:

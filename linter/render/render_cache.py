@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 import time
 from collections.abc import Mapping
@@ -31,6 +32,8 @@ MAX_CACHE: Final = 200 * 1024**2
 MAX_ENTRY: Final = 64 * 1024**2
 SETTLED: Final = 2_000_000_000
 """Nanoseconds after a change from which on another change would show in a file's times."""
+_KIND: Final = re.compile(r"""^["']?kind["']?:\s*["']?(?:Sealed)?Secret\b""", re.MULTILINE)
+_HELD: Final = re.compile(r"""^\s*["']?(?:data|stringData)["']?:""", re.MULTILINE)
 
 
 def default_folder() -> Path | None:
@@ -87,7 +90,7 @@ class RenderCache:
         return found
 
     def keep(self, key: str, rendering: Rendering) -> None:
-        if self._folder is None or isinstance(rendering.outcome, Failed):
+        if self._folder is None or isinstance(rendering.outcome, Failed) or _holds_secret(rendering.outcome[0]):
             return
         outcome = {type(rendering.outcome).__name__: rendering.outcome[0]}
         text = json.dumps({**rendering._asdict(), "outcome": outcome})
@@ -120,6 +123,12 @@ class RenderCache:
         if self._kept and self._folder is not None:
             self._kept = 0
             _drop_oldest(self._folder / "renders")
+
+
+def _holds_secret(printed: str) -> bool:
+    """What a Secret holds is not left on the disk: such a chart is rendered again."""
+    documents = re.split(r"^---", printed, flags=re.MULTILINE) if "Secret" in printed else ()
+    return any(_KIND.search(one) and _HELD.search(one) for one in documents)
 
 
 def key_of(version: str, arguments: tuple[str, ...], inline: str, digests: Mapping[str, str]) -> str:

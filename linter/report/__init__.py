@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Final, Protocol, cast
+from typing import Protocol, cast
 
+from ..formats import FINDINGS
 from ..result import Result
 from .options import ReportOptions
 
-__all__ = ["FORMATS", "Render", "ReportOptions", "renderer"]
-
-FORMATS: Final = {
-    "full": "full",
-    "concise": "concise",
-    "json": "findings_json",
-    "sarif": "sarif",
-    "github": "github",
-    "markdown": "markdown",
-}
-"""What people call a format, and the module that writes it."""
+__all__ = ["Render", "ReportOptions", "renderer"]
 
 
 class Render(Protocol):
@@ -27,4 +18,4 @@ class Render(Protocol):
 
 def renderer(name: str) -> Render:
     """Raises KeyError for a format that does not exist. A run pays only for the formats it writes."""
-    return cast(Render, import_module(f".{FORMATS[name]}", __name__).render)
+    return cast(Render, import_module(f".{FINDINGS[name]}", __name__).render)

@@ -37,7 +37,7 @@ def parents(repo: Repo) -> dict[int, list[App]]:
     found: dict[int, list[App]] = {}
     for child in repo.applications:
         if child.application:
-            holders = repo.apps_of.get(id(child.application.resource), ())
+            holders = repo.apps_with(child.application.resource)
             found[id(child)] = [app for app in holders if app.application and app is not child]
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..change.wording import counted
+from ..phrases import counted
 from ..planview.changes.views import Action, AppChangeView, ChangedObject, ChangeView
 
 

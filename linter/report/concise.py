@@ -30,6 +30,7 @@ def line_of(item: Reported, options: ReportOptions, paint: Paint) -> str:
 def closing_lines(result: Result, options: ReportOptions) -> list[str]:
     """The summary, and one line for every reason why something was not looked at."""
     lines = [summary.headline(result), *(terminal(summary.sentence(remark)) for remark in result.remarks)]
+    lines += summary.out_of_reach(result)
     reasons = summary.not_analysed(result)
     for reason, paths in list(reasons.items())[:SHOWN_REASONS]:
         shown = [options.shown_path(path) for path in paths]

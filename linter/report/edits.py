@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from ..rule import Fix
+from .redaction import shows_secret
 
 if TYPE_CHECKING:
     from ..fix import TextEdit
@@ -22,16 +23,20 @@ class Lowered:
         self._left = MOST_JUDGED
 
     def edits(self, fix: Fix) -> list[TextEdit] | None:
-        """None when the patch cannot be written into the file as it is, or time is up."""
+        """None when the patch cannot be written into the file as it is, would tell a secret, or time is up."""
         from ..fix import text_edits
 
+        if shows_secret(fix):
+            return None
         raw = fix.patch.document.raw
         self._left -= raw.end_mark.index - raw.start_mark.index
         return text_edits(fix) if self._left >= 0 else None
 
 
 def is_json(fix: Fix) -> bool:
-    """False when the patch moves an infinity or a NaN, which YAML has and JSON has not."""
+    """False when the patch moves an infinity or a NaN, which YAML has and JSON has not, or a secret."""
+    if shows_secret(fix):
+        return False
     try:
         json.dumps(fix.patch.operations, allow_nan=False)
     except ValueError:

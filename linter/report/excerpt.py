@@ -7,6 +7,7 @@ from typing import Final
 
 from ..source import SourceFile
 from .cells import fit
+from .redaction import shown_line
 from .region import Region
 from .style import BLUE, Paint
 
@@ -26,12 +27,12 @@ def with_context(region: Region, gutter: int, width: int, underline: str, paint:
         if number == region.line:
             yield from marked_line(region, gutter, width, "^", underline, paint)
         else:
-            cut = fit(region.file.line_text(number), 0, 0, _room(gutter, width))
+            cut = fit(shown_line(region.file, number), 0, 0, _room(gutter, width))
             yield _source_line(number, cut.text, gutter, paint)
 
 
 def marked_line(region: Region, gutter: int, width: int, mark: str, underline: str, paint: Paint) -> Iterator[str]:
-    line = region.file.line_text(region.line)
+    line = shown_line(region.file, region.line)
     cut = fit(line, region.column - 1, region.end_column - 1, _room(gutter, width))
     yield _source_line(region.line, cut.text, gutter, paint)
     yield f"{margin(gutter, paint)} {' ' * cut.before}{paint(mark * max(cut.marked, 1), underline)}"

@@ -34,6 +34,7 @@ def render(result: Result, options: ReportOptions) -> str:
         "notAnalysed": [
             {"path": item.path, "reason": item.reason, "detail": item.detail} for item in result.not_analysed
         ],
+        "outOfReach": [{"reason": reason, "paths": list(paths)} for reason, paths in result.out_of_reach.items()],
     }
     return json_text(json.dumps(report, indent=2, allow_nan=False)) + "\n"
 
@@ -58,6 +59,8 @@ def _summary(result: Result) -> Json:
         "fixable": {"safe": result.fixable(safe=True), "unsafe": result.fixable(safe=False)},
         **_versions(result),
         "complete": result.is_complete,
+        "outOfReach": sum(map(len, result.out_of_reach.values())),
+        "fluxOnly": result.is_flux_only,
         **_change(result),
     }
 

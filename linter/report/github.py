@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from ..causes import Group
-from ..change.wording import counted
+from ..phrases import counted
 from ..result import Result
 from ..rule import Severity
 from .advice import to_do

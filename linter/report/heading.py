@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..change.wording import counted
+from ..phrases import counted
 from ..result import Result
 from ..rule import Moment
 

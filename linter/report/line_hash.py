@@ -15,7 +15,7 @@ from collections import Counter
 from itertools import accumulate
 from typing import Final
 
-from ..source import SourceFile
+from ..source import BYTE_ORDER_MARK, SourceFile
 
 _WINDOW: Final = 100
 _BASE: Final = 37
@@ -27,7 +27,7 @@ _LF: Final = ord("\n")
 
 def file_hashes(file: SourceFile) -> list[str]:
     """Of every line as codeql-action counts them, the first at index 0."""
-    return line_hashes(f"\ufeff{file.text}" if file.has_bom else file.text)
+    return line_hashes(f"{BYTE_ORDER_MARK}{file.text}" if file.has_bom else file.text)
 
 
 def line_hashes(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from ..causes import Group
-from ..change.wording import counted
+from ..phrases import counted
 from ..result import Reported, Result
 from ..rule import Severity
 from . import summary

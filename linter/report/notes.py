@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..causes import Group
-from ..change.wording import counted
+from ..phrases import counted
 from ..result import Result
 from ..rule import Rule, Severity
 from .escape import terminal

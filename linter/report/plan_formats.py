@@ -1,29 +1,41 @@
-"""The formats of the plan by name; a run pays only for the one it writes."""
+"""The plan, or the plan of a change, in the format of a name; a run pays only for the one it writes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-from ..planview import PlanView
+from ..formats import CHANGED_PLAN, PLAN
 from .options import ReportOptions
 
+if TYPE_CHECKING:
+    from ..planview import PlanView
+    from ..planview.changes import ChangeView
 
-def render(
+_LIKE_TEXT: Final = "text"
+"""What a plan is written as in a format that it does not have: Markdown is for changes."""
+
+
+def render_plan(
     name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool, head: Sequence[str] = ()
 ) -> str:
     """`link_root` is the run's root, seen from the folder that a page will be in; `head` what was read and assumed."""
-    if name == "html":
-        from . import plan_html
+    more: dict[str, dict[str, object]] = {
+        "html": {"link_root": link_root, "head": head},
+        "text": {"ascii_only": ascii_only},
+    }
+    return _render(PLAN, name if name in PLAN else _LIKE_TEXT, view, options, more)
 
-        return plan_html.render(view, options, link_root=link_root, head=head)
-    if name == "json":
-        from . import plan_json
 
-        return plan_json.render(view, options)
-    if name == "mermaid":
-        from . import plan_mermaid
 
-        return plan_mermaid.render(view, options)
-    from . import plan_text
+def render_change(name: str, view: ChangeView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
+    more: dict[str, dict[str, object]] = {"html": {"link_root": link_root}, "text": {"ascii_only": ascii_only}}
+    return _render(CHANGED_PLAN, name, view, options, more)
 
-    return plan_text.render(view, options, ascii_only=ascii_only)
+
+def _render(
+    formats: dict[str, str], name: str, view: Any, options: ReportOptions, more: dict[str, dict[str, object]]
+) -> str:
+    text: str = import_module(f".{formats[name]}", __package__).render(view, options, **more.get(name, {}))
+    return text

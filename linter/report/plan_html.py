@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..change.wording import counted
+from ..phrases import counted
 from ..planview import PlanView
 from .options import ReportOptions
 from .plan_page.apps import app_list, app_section

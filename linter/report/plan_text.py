@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ..argo.waiting import Wait
-from ..change.wording import counted
+from ..phrases import counted
 from ..planview import AppView, ObjectView, PlanView
 from ..planview.glance import can_hang, hang_ups
 from ..planview.views import StepView

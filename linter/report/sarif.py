@@ -1,4 +1,4 @@
-"""SARIF 2.1.0 as GitHub code scanning and the editors read it."""
+"""SARIF 2.1.0 as GitHub code scanning and the editors read it: plain JSON, since no library for it is kept up."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from ..source import Place, SourceFile
 from .line_hash import file_hashes
 from .options import ReportOptions
+from .redaction import shown
 from .region import Region, region_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class SarifFile:
         marked = self._between(region.start, region.end)
         found: Json = {"artifactLocation": self.artifact, "region": marked}
         if 0 < len(region.text) <= _LONGEST_SNIPPET:
-            marked["snippet"] = {"text": region.text}
+            marked["snippet"] = {"text": shown(region.file, region.start, region.end)}
         context = self._context(region)
         if context:
             found["contextRegion"] = context
@@ -83,7 +84,7 @@ class SarifFile:
         start, end = file.line_span(first).start, file.line_span(max(last, region.line)).end
         if not region.end - region.start < end - start <= _LONGEST_SNIPPET:
             return None
-        return {**self._between(start, end), "snippet": {"text": file.text[start:end]}}
+        return {**self._between(start, end), "snippet": {"text": shown(file, start, end)}}
 
     def replacement(self, edit: TextEdit) -> Json:
         return {"deletedRegion": self._between(edit.start, edit.end), "insertedContent": {"text": edit.text}}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Final
 
-from ..change.wording import counted
+from ..phrases import counted
 from ..result import Result
 from ..rule import Severity
 
@@ -39,6 +40,10 @@ def headline(result: Result) -> str:
     return f"All checks passed: {files}, {objects}, {counted(len(result.rules), 'rule')}{aside}."
 
 
+def sentence(remark: str) -> str:
+    return f"{remark[0].upper()}{remark[1:]}."
+
+
 def _places(result: Result) -> str:
     """Causes are counted; how many places they have is said where that is another number."""
     places = len(result.reported)
@@ -52,15 +57,21 @@ def _new(result: Result) -> str:
     return f", {new} of them new" if new else ", none of them new"
 
 
-def sentence(remark: str) -> str:
-    return f"{remark[0].upper()}{remark[1:]}."
-
-
 def _fixable(result: Result) -> str:
     safe, unsafe = result.fixable(safe=True), result.fixable(safe=False)
     if not safe:
         return f"; {unsafe} fixable with --fix --unsafe-fixes" if unsafe else ""
     return f"; {safe} fixable with --fix" + (f", {unsafe} more with --unsafe-fixes" if unsafe else "")
+
+
+def out_of_reach(result: Result) -> Iterator[str]:
+    """What no rule was asked about, and why."""
+    if result.is_flux_only:
+        yield "Flux syncs this repository, not Argo CD: only what holds for any tool was checked."
+    number = sum(map(len, result.out_of_reach.values()))
+    if number:
+        reasons = "; ".join(f"{len(paths)} {reason}" for reason, paths in result.out_of_reach.items())
+        yield f"Not judged: {counted(number, 'file')} that no Application reads ({reasons})"
 
 
 def not_analysed(result: Result) -> dict[str, list[str]]:

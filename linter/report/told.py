@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..causes import Group, pattern_of
-from ..change.wording import counted
+from ..phrases import counted
 from ..result import Reported
 from ..rule import Moment
 from .advice import to_do

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from ..discover import EXTENSIONS, KUSTOMIZATION, NEVER_WALKED, Found, sort_in
+from ..discover import Found, is_never_walked, is_read, sort_in
 from ..source import SourceFile
 from .reader import RevisionReader, same_text
 
@@ -76,7 +76,7 @@ class _Walk:
                 self.empty.append(path)
             elif entry.is_link and self._is_folder(path):
                 self.passed_over.append(path)
-            elif (name.endswith(EXTENSIONS) or name == KUSTOMIZATION) and not self._is_excluded(path):
+            elif is_read(name) and not self._is_excluded(path):
                 yield path
 
     def _is_folder(self, path: str) -> bool:
@@ -94,7 +94,7 @@ class _Walk:
         above, _, name = folder.rpartition("/")
         if not self._is_walked(above):
             return False
-        if name in NEVER_WALKED or self._is_excluded(folder):
+        if is_never_walked(name) or self._is_excluded(folder):
             self.passed_over.append(folder)
             return False
         return True

@@ -132,8 +132,8 @@ class _Judge:
 
     def _was_seen(self, item: Suppression) -> bool:
         if item.entry is None:
-            return not item.at.file.problems
-        unread = [skipped.path for skipped in self.repo.not_analysed]
+            return not item.at.file.problems and item.at.file.path not in self.repo.reach.unread
+        unread = [*(skipped.path for skipped in self.repo.not_analysed), *self.repo.reach.unread]
         unread += [file.path for file in self.repo.files if file.problems]
         return self.whole and not any(item.entry.may_reach(self.config.local(path)) for path in unread)
 

@@ -1,6 +1,6 @@
 """Strict validation: fields that do not exist, values of the wrong type, what a CRD's schema forbids."""
 
-from .applying import is_applied, is_refused
+from .applying import is_refused
 from .checked import Checked, Validation, is_custom
 from .last_applied import LIMIT as LAST_APPLIED_LIMIT
 from .last_applied import annotations_size, may_be_large
@@ -19,7 +19,6 @@ __all__ = [
     "Validation",
     "Violation",
     "annotations_size",
-    "is_applied",
     "is_custom",
     "is_refused",
     "may_be_large",

@@ -1,24 +1,12 @@
-"""Whether an object is applied at all, and what the API server is asked to do about fields that it does not know."""
+"""What the API server is asked to do about fields that it does not know."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..model import Repo
     from ..resource import Resource
-
-
-_PATCH_FILE: Final = re.compile(r"(?:^|[/_.-])patch(?:es)?(?:[/_.-]|$)", re.IGNORECASE)
-"""A patch that no kustomization names looks like an object, but it is not whole."""
-
-
-def is_applied(resource: Resource, unnamed: Container[str]) -> bool:
-    """False for what nobody reads: a patch left behind, a file beside a kustomization that does not name it."""
-    path = resource.file.path
-    return path not in unnamed and not _PATCH_FILE.search(path)
 
 
 def is_refused(repo: Repo, resource: Resource) -> bool:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ..argo.spelling import is_placeholder
 from ..crds import Schemas
 from ..lazy import lazy
 from ..resource import Resource
-from .applying import is_applied
 from .refusals import CheckedCustom
 from .shapes import FieldTypes, field_types
-from .violations import Fault, Violation, violations
+from .violations import Violation, violations
 
 BUILTIN: Final = "builtin-types.json"
 ARGO_CD: Final = "argocd-types.json"
@@ -25,17 +24,13 @@ class Checked(NamedTuple):
     resource: Resource
     violations: tuple[Violation, ...]
 
-    def with_fault(self, fault: Fault) -> list[Violation]:
-        return [one for one in self.violations if one.fault is fault]
-
 
 class Validation:
     """Of one repository."""
 
-    def __init__(self, resources: Sequence[Resource], schemas: Schemas, unnamed: Container[str] = ()) -> None:
+    def __init__(self, resources: Sequence[Resource], schemas: Schemas) -> None:
         self._resources = resources
         self._schemas = schemas
-        self._unnamed = unnamed
         versions = resources[0].versions if resources else None
         self._kubernetes = versions.kubernetes if versions else None
         self._argocd = versions.argocd if versions else None
@@ -56,7 +51,7 @@ class Validation:
             shape = types.of_kind(resource.api_version, resource.kind)
             is_later = _is_later_in_a_set if resource.kind == "ApplicationSet" else is_placeholder
             wrong = violations(resource.node, shape, is_later) if shape is not None else ()
-            if wrong and is_applied(resource, self._unnamed):
+            if wrong:
                 found.append(Checked(resource, tuple(wrong)))
         return found
 
@@ -72,7 +67,7 @@ class Validation:
         found = []
         for resource, exact in known:
             faults = tuple(custom_faults(resource, exact.schemas, metadata)) if exact.schemas else ()
-            if faults and is_applied(resource, self._unnamed):
+            if faults:
                 found.append(CheckedCustom(resource, faults, exact.origin))
         return found
 

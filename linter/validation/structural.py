@@ -2,7 +2,8 @@
 
 Types, required fields, enums, patterns, limits and the combinations of these; no CEL and no formats, for which the
 API server has code of its own. A schema may be written to take for ever, so there is an end to the effort, and
-then nothing is said.
+then nothing is said. jsonschema is used for charts; it cannot be here, since the server prunes and defaults between
+its steps, and takes only some of JSON Schema.
 """
 
 from __future__ import annotations

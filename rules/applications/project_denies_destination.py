@@ -87,6 +87,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             place,
             _message(first, len(found) - 1),
             related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
+            severity=None if repo.is_in_use(first.application.project) else Severity.NOTE,
             confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
         )
 

@@ -120,6 +120,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             f"project {first.application.project!r} of {first.application}{also} does not permit {first.what}{more}:"
             f" {first.verdict.why}; the whole sync fails",
             related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
+            severity=None if repo.is_in_use(first.application.project) else Severity.NOTE,
             confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
         )
 

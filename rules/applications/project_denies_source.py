@@ -75,6 +75,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             f"project {application.project!r} does not permit the repository of {application}{also}, {url}:"
             f" {verdict.why}; Argo CD refuses to sync it",
             related=(Note(verdict.at, "this decides"),) if verdict.at else (),
+            severity=None if repo.is_in_use(application.project) else Severity.NOTE,
             confidence=Confidence.HIGH if verdict.explicit else Confidence.MEDIUM,
         )
 

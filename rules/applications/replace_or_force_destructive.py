@@ -94,7 +94,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _is_replaced(resource: Resource, repo: Repo) -> bool:
-    return any(app.options_for(resource).replace for app in repo.apps_of.get(id(resource), ()))
+    return any(app.options_for(resource).replace for app in repo.apps_with(resource))
 
 
 def _harm(resource: Resource, replaces: bool) -> Harm | None:

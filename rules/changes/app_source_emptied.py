@@ -82,8 +82,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Cause, Change, Departure, Stakes, Summary, counted
+from ...linter.change import Cause, Change, Departure, Stakes, Summary
 from ...linter.model import by_line
+from ...linter.phrases import counted
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 

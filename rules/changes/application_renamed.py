@@ -127,8 +127,9 @@ from typing import NamedTuple
 
 from ...linter.argo.applications import Application
 from ...linter.argo.spelling import is_placeholder
-from ...linter.change import Cascade, Change, Deleter, Deletion, listed, renamed_apps
+from ...linter.change import Cascade, Change, Deleter, Deletion, renamed_apps
 from ...linter.model import by_line
+from ...linter.phrases import listed
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node, Place
 

@@ -137,8 +137,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change, Deleter, Stakes, listed, place_of_app, removed_apps
+from ...linter.change import Change, Deleter, Stakes, place_of_app, removed_apps
 from ...linter.model import App, by_line
+from ...linter.phrases import listed
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 

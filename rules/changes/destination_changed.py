@@ -100,10 +100,11 @@ from typing import NamedTuple
 
 from ...linter.argo.applications import Application, Destination
 from ...linter.argo.spelling import is_placeholder
-from ...linter.change import AppChange, Cause, Change, Departure, Stakes, Summary, counted, listed
+from ...linter.change import AppChange, Cause, Change, Departure, Stakes, Summary
 from ...linter.change.fate import same_cluster
 from ...linter.change.synced import both_known, synced
 from ...linter.model import App, by_line
+from ...linter.phrases import counted, listed
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 

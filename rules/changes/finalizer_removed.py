@@ -88,8 +88,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...linter.argo.applications import Application
-from ...linter.change import Change, listed
+from ...linter.change import Change
 from ...linter.model import by_line
+from ...linter.phrases import listed
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 

@@ -95,8 +95,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.change import Change, Likeness, listed
+from ...linter.change import Change, Likeness
 from ...linter.model import App, by_line
+from ...linter.phrases import listed
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Node

@@ -98,8 +98,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Cause, Change, Departure, ObjectChange, Stakes, Summary, listed
+from ...linter.change import Cause, Change, Departure, ObjectChange, Stakes, Summary
 from ...linter.model import App, by_line
+from ...linter.phrases import listed
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place
 

@@ -110,9 +110,10 @@ from ...linter.argo.applications import Application
 from ...linter.argo.identity import Identity
 from ...linter.argo.projects import AppProject
 from ...linter.argo.verdicts import Verdict
-from ...linter.change import AppChange, Change, listed
+from ...linter.change import AppChange, Change
 from ...linter.knowledge import is_cluster_scoped
 from ...linter.model import App, by_line
+from ...linter.phrases import listed
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node, Place

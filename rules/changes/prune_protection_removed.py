@@ -86,9 +86,10 @@ from typing import NamedTuple
 from ...linter.argo.applications import Application
 from ...linter.argo.hooks import SYNC_OPTIONS
 from ...linter.argo.spelling import is_placeholder
-from ...linter.change import AppChange, Change, Stakes, listed
+from ...linter.change import AppChange, Change, Stakes
 from ...linter.knowledge import table
 from ...linter.model import App, by_line
+from ...linter.phrases import listed
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place

@@ -93,8 +93,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...linter.argo.applications import Application
-from ...linter.change import Change, Departure, Stakes, Summary, listed
+from ...linter.change import Change, Departure, Stakes, Summary
 from ...linter.model import by_line
+from ...linter.phrases import listed
 from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Place
 

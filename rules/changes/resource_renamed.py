@@ -89,8 +89,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.change import Cause, Change, Departure, Likeness, Renaming, Stake, listed
+from ...linter.change import Cause, Change, Departure, Likeness, Renaming, Stake
 from ...linter.model import by_line
+from ...linter.phrases import listed
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Place

@@ -94,7 +94,7 @@ LONGEST_SHOWN: Final = 40
 SOPS: Final = "sops"
 
 
-@rule("GL302", Severity.ERROR, Moment.SYNC)
+@rule("GL302", Severity.ERROR, Moment.SYNC, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for checked in repo.validation.custom:
         told = _sees_the_server_all_of_it(repo, checked.resource)

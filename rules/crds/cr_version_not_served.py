@@ -67,10 +67,9 @@ from ...linter.crds import Schemas, Unserved, unserved_by, unserved_by_operator
 from ...linter.model import Repo
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
-from ...linter.validation import is_applied
 
 
-@rule("GL303", Severity.ERROR, Moment.SYNC, literal=True)
+@rule("GL303", Severity.ERROR, Moment.SYNC, literal=True, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
     schemas = repo.apps[0].schemas if repo.apps else Schemas()
     maybe: dict[tuple[str, str], list[tuple[Resource, Unserved]]] = defaultdict(list)
@@ -79,7 +78,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         crds = _definitions(repo, resource, schemas)
         unserved = unserved_by(resource, crds) if crds else unserved_by_operator(resource, schemas)
-        if unserved is None or not is_applied(resource, repo.unnamed):
+        if unserved is None or not repo.is_applied(resource):
             continue
         if unserved.certain:
             yield _finding(resource, unserved)
@@ -94,7 +93,7 @@ def _definitions(repo: Repo, resource: Resource, schemas: Schemas) -> Sequence[R
     known = schemas.definitions(resource.group_kind)
     if len(known) < 2:
         return known
-    own = [app.crd_of(resource) for app in repo.apps_of.get(id(resource), ())]
+    own = [app.crd_of(resource) for app in repo.apps_with(resource)]
     return [crd for crd in own if crd is not None] or known
 
 

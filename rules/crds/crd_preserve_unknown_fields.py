@@ -64,7 +64,7 @@ def _effect(crd: Resource) -> str:
 
 
 def _is_never_shown(repo: Repo, crd: Resource) -> bool:
-    apps = repo.apps_of.get(id(crd), ())
+    apps = repo.apps_with(crd)
     return bool(apps) and all(_ignores(app, crd, repo) for app in apps)
 
 

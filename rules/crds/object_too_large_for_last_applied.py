@@ -40,21 +40,27 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         size = annotations_size(resource, NEAR)
         if size:
-            yield _finding(resource, size, owned=bool(repo.managers(resource)))
+            yield _finding(resource, size, _severity(repo, resource))
 
 
 def _is_applied_client_side(repo: Repo, resource: Resource) -> bool:
     return any(not one.server_side_apply and not one.replace for one in repo.options_of(resource))
 
 
-def _finding(resource: Resource, size: int, owned: bool) -> Finding:
+def _severity(repo: Repo, resource: Resource) -> Severity:
+    """As long as sets are not expanded, one of them may apply it another way."""
+    if repo.managers(resource):
+        return Severity.ERROR
+    return Severity.NOTE if repo.reach.open_paths else Severity.WARNING
+
+
+def _finding(resource: Resource, size: int, severity: Severity) -> Finding:
     annotation = resource.annotation(SYNC_OPTIONS)
     place = annotation if annotation.present else resource["kind"]
     patch = annotation.set(with_option(annotation.text, OPTION))
     kept = f"{resource} comes to about {size // 1000} kB in the annotation that a client-side apply keeps of it"
     if size > LAST_APPLIED_LIMIT:
         message = f"{kept}; the API server takes {LAST_APPLIED_LIMIT}, so the sync fails with Too long"
-        severity = Severity.ERROR if owned else Severity.WARNING
     else:
         message = f"{kept}; with more than {LAST_APPLIED_LIMIT} the sync will fail with Too long"
         severity = Severity.NOTE

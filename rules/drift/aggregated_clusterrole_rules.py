@@ -52,7 +52,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     if not written or _are_ignored_everywhere(repo):
         return
     for role in written:
-        apps = [app for app in repo.apps_of.get(id(role), ()) if _shows(app, role, repo)]
+        apps = [app for app in repo.apps_with(role) if _shows(app, role, repo)]
         if apps:
             yield _finding(role, is_synced=any(app.application for app in apps))
 

@@ -72,7 +72,7 @@ def _is_compared(resource: Resource, field: str, repo: Repo) -> bool:
         return False
     if field == "labels" and resource.versions.lacks("annotation-tracking"):
         return False
-    return any(app.options_for(resource).diff is Diff.THREE_WAY for app in repo.apps_of.get(id(resource), ()))
+    return any(app.options_for(resource).diff is Diff.THREE_WAY for app in repo.apps_with(resource))
 
 
 def _finding(value: Node, resource: Resource) -> Finding:

@@ -60,7 +60,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         kept = app.versions.has("automated-flags-kept")
         if is_set and kept:
             continue
-        severity = Severity.NOTE if is_set or kept else Severity.WARNING
+        severity = Severity.NOTE if is_set or kept or not repo.is_brought(app) else Severity.WARNING
         fix = Fix("leave it out, it is the default", prune.remove(), safe=True)
         yield Finding(prune, _message(app, repo.manager_words(app), kept), (fix,), severity=severity)
 

@@ -61,6 +61,7 @@ Good:
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 
@@ -77,7 +78,10 @@ def check(repo: Repo) -> Iterator[Finding]:
     for app in repo.resources:
         spec = application_spec(app)
         if spec is not None:
-            yield from _findings(app, spec, repo.manager_words(app))
+            grade = None if repo.is_brought(app) else Severity.NOTE
+            yield from (
+                replace(one, severity=one.severity or grade) for one in _findings(app, spec, repo.manager_words(app))
+            )
 
 
 def _findings(app: Resource, spec: Node, manager: str) -> Iterator[Finding]:

@@ -105,7 +105,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if "." not in resource.group or resource.patched:
             continue
-        app = next((app for app in repo.apps_of.get(id(resource), ()) if _sends_whole(app, resource, repo)), None)
+        app = next((app for app in repo.apps_with(resource) if _sends_whole(app, resource, repo)), None)
         if app is None or not resource.hook.phases or resource[ENCRYPTED].present:
             continue
         lines: set[int] = set()

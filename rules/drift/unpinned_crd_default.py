@@ -91,7 +91,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         if "." not in resource.group or resource.is_hook or resource.hook.is_skipped or resource.patched:
             continue  # no custom resource, never compared, or not complete here
         merging = repo.merging(resource)
-        apps = repo.apps_of.get(id(resource), ())
+        apps = repo.apps_with(resource)
         concerned = merging or [app for app in apps if app.options_for(resource).merges is None]
         fields = _shown(resource, concerned, repo)
         if fields and merging:

@@ -80,7 +80,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         asks = next((key for key in INJECTED_BY if key in resource.annotation_keys), "")
         suspect = bundles if asks else [node for node in bundles if _is_dummy(node)]
-        apps = [app for app in repo.apps_of.get(id(resource), ()) if not _is_left_alone(app, resource, suspect, repo)]
+        apps = [app for app in repo.apps_with(resource) if not _is_left_alone(app, resource, suspect, repo)]
         if suspect and apps:
             yield _finding(resource, suspect, asks, is_synced=any(app.application for app in apps))
 

@@ -70,7 +70,7 @@ TOO_LARGE: Final = 1e300
 MAKE_TEXT: Final = frozenset({"quote", "squote", "toString", "printf", "print", "b64enc", "cat", "trim"})
 
 
-@rule("GL744", Severity.WARNING, Moment.SYNC)
+@rule("GL744", Severity.WARNING, Moment.SYNC, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         for statement in chart.templates.statements:

@@ -75,7 +75,7 @@ class Shown(NamedTuple):
     view: ChartView
 
 
-@rule("GL743", Severity.ERROR, Moment.SYNC)
+@rule("GL743", Severity.ERROR, Moment.SYNC, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.items():
         for statement in chart.templates.statements:

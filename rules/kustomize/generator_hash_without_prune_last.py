@@ -116,7 +116,7 @@ class Endangered(NamedTuple):
     """Other objects like it."""
 
 
-@rule("GL722", Severity.WARNING, Moment.TROUBLE)
+@rule("GL722", Severity.WARNING, Moment.TROUBLE, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         application, reference, more = found[0]

@@ -48,7 +48,7 @@ SHORT: Final = "kustomize"
 CLOSE_ENOUGH: Final = 0.85
 
 
-@rule("GL715", Severity.ERROR, Moment.SYNC)
+@rule("GL715", Severity.ERROR, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.SEVERAL_FILES):
         yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)

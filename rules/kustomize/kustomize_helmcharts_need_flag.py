@@ -52,7 +52,7 @@ from ...linter.source import Node
 INFLATION: Final = "HelmChartInflationGenerator"
 
 
-@rule("GL718", Severity.ERROR, Moment.SYNC)
+@rule("GL718", Severity.ERROR, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     options = repo.settings.build_options
     if options.enables_helm:

@@ -70,7 +70,7 @@ MEANT_FOR_OTHERS: Final = re.compile(
 RUN_BY_HAND: Final = frozenset(("Secret", "Job", "Pod"))
 
 
-@rule("GL721", Severity.NOTE, Moment.SYNC, default=False)
+@rule("GL721", Severity.NOTE, Moment.SYNC, default=False, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
     built = {folder for build in repo.kustomize_builds for folder in build.folders}
     objects = _objects(repo)
@@ -94,7 +94,7 @@ def _unread(repo: Repo) -> dict[str, list[Resource]]:
     """The objects of files beside a kustomization that nothing reads."""
     found: dict[str, list[Resource]] = defaultdict(list)
     for resource in repo.resources:
-        if not resource.kustomized and resource.file.path in repo.unnamed and not repo.managers(resource):
+        if not resource.kustomized and repo.reach.is_left_out(resource.file.path):
             found[resource.file.path].append(resource)
     return found
 

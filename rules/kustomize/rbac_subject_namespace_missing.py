@@ -63,9 +63,9 @@ BINDINGS: Final = ("ClusterRoleBinding", "RoleBinding")
 def check(repo: Repo) -> Iterator[Finding]:
     accounts = _accounts(repo)
     for binding in repo.resources:
-        if binding.kind not in BINDINGS or binding.group != "rbac.authorization.k8s.io" or _is_unread(repo, binding):
+        if binding.kind not in BINDINGS or binding.group != "rbac.authorization.k8s.io":
             continue
-        apps = repo.apps_of.get(id(binding), ())
+        apps = repo.apps_with(binding)
         for subject in binding["subjects"]:
             if subject["kind"].text != "ServiceAccount" or not subject["name"].text:
                 continue
@@ -74,10 +74,6 @@ def check(repo: Repo) -> Iterator[Finding]:
                     yield _missing(binding, subject, apps)
             elif not is_placeholder(subject["namespace"].text):
                 yield from _elsewhere(binding, subject, apps, accounts)
-
-
-def _is_unread(repo: Repo, binding: Resource) -> bool:
-    return not binding.kustomized and binding.file.path in repo.unnamed and not repo.managers(binding)
 
 
 def _missing(binding: Resource, subject: Node, apps: tuple[App, ...]) -> Finding:
@@ -98,7 +94,7 @@ def _accounts(repo: Repo) -> set[tuple[str, str]]:
     found = set()
     for one in repo.resources:
         if one.kind == "ServiceAccount":
-            apps = repo.apps_of.get(id(one), ())
+            apps = repo.apps_with(one)
             found |= {(one.name, one.namespace or app.namespace) for app in apps}
     return found
 

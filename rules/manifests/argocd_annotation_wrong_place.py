@@ -87,7 +87,7 @@ class Elsewhere(NamedTuple):
     """An unknown field, whatever the kind is."""
 
 
-@rule("GL022", Severity.WARNING, Moment.SYNC, literal=True)
+@rule("GL022", Severity.WARNING, Moment.SYNC, literal=True, any_tool=False)
 def check(resource: Resource) -> Iterator[Finding]:
     if not resource.kustomized and not any(prefix in resource.file.text for prefix in PREFIXES):
         return

@@ -96,7 +96,7 @@ def _finding(repeated: Repeated, resource: Resource, repo: Repo) -> Finding:
 def _effect(repeated: Repeated, resource: Resource, repo: Repo) -> tuple[Severity, str]:
     if repeated.key.refused:
         return Severity.ERROR, "the API server refuses the object"
-    if any(app.options_for(resource).server_side_apply for app in repo.apps_of.get(id(resource), ())):
+    if any(app.options_for(resource).server_side_apply for app in repo.apps_with(resource)):
         return Severity.ERROR, "with ServerSideApply=true the sync fails (duplicate entries for key)"
     return (
         Severity.WARNING,

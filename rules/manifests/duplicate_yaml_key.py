@@ -67,7 +67,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for _, (lost, *_) in by_line((node, node) for node in _one_of_each_object(repeated_keys(repo.files))):
         role = roles.of(lost.file.path)
         is_read = role in (Role.KUSTOMIZATION, Role.VALUES) or resources_in(lost.document.root)
-        if is_read and lost.file.path not in repo.unnamed and not _fails_the_build(lost, role):
+        if is_read and not _fails_the_build(lost, role):
             yield _run_together(lost, role) if _is_lost_object(lost) else _finding(lost, role)
     for resource in repo.resources:
         if resource.kind in ("Application", "ApplicationSet"):

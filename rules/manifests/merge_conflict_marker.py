@@ -53,7 +53,7 @@ CONFLICT: Final = re.compile(
 DOCUMENTATION: Final = frozenset(("doc", "docs", "documentation"))
 
 
-@rule("GL021", Severity.ERROR, Moment.SYNC, literal=True)
+@rule("GL021", Severity.ERROR, Moment.SYNC, literal=True, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for file in repo.files:
         if "<<<<<<<" in file.text and DOCUMENTATION.isdisjoint(file.path.split("/")):

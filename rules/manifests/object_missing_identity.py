@@ -69,7 +69,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         path = root.file.path
         role = roles.of(path)
         is_told_elsewhere = role is Role.KUSTOMIZED and missing != "apiVersion"
-        if role in READ_OTHERWISE or is_told_elsewhere or path in repo.unnamed:
+        if role in READ_OTHERWISE or is_told_elsewhere:
             continue
         is_read = path in synced or role is Role.KUSTOMIZED
         if missing != "name" or is_read or _is_well_known(root):

@@ -48,7 +48,6 @@ from ...linter.knowledge import table
 from ...linter.model import Repo
 from ...linter.resource import Resource
 from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.validation import is_applied
 from ...linter.versions import Version
 
 
@@ -59,7 +58,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         entry = removed.get(f"{resource.api_version}/{resource.kind}")
         severity = _severity(resource, entry, oldest) if entry and not _is_optional(resource) else None
-        if severity and is_applied(resource, repo.unnamed):
+        if severity:
             message = f"{_what(resource, entry)}; {_effect(repo, resource)}{_instead(entry)}"
             yield Finding(resource["apiVersion"], message, _fixes(resource, entry, oldest), severity=severity)
 
@@ -89,7 +88,7 @@ def _what(resource: Resource, entry: Mapping[str, Any]) -> str:
 
 
 def _effect(repo: Repo, resource: Resource) -> str:
-    apps = repo.apps_of.get(id(resource), ())
+    apps = repo.apps_with(resource)
     if apps and all(app.options_for(resource).skip_dry_run for app in apps):
         return "it cannot be applied there"
     return "Argo CD finds no such kind there and refuses the whole sync"

@@ -18,7 +18,7 @@ from ...linter.rule import Finding, Moment, Severity, rule
 from ...linter.source import Spot
 
 
-@rule("GL802", Severity.WARNING, Moment.SYNC)
+@rule("GL802", Severity.WARNING, Moment.SYNC, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for file in repo.files:
         for problem in file.problems:

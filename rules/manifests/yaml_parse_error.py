@@ -62,7 +62,7 @@ INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.
 """And nothing after it: a parser notices only at the next key that something is wrong."""
 
 
-@rule("GL800", Severity.ERROR, Moment.SYNC)
+@rule("GL800", Severity.ERROR, Moment.SYNC, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
     roles = FileRoles(repo.files)
     built = {error.at.file.path: build.folder for build in reversed(repo.builds) for error in build.errors}
@@ -72,12 +72,12 @@ def check(repo: Repo) -> Iterator[Finding]:
             for problem in dict.fromkeys(_causes(file, problems)):
                 broken = repo.broken_for.get(file.path, ())
                 where = built.get(file.path, "")
-                yield _finding(file, problem, broken, where, is_read=file.path not in repo.unnamed)
+                yield _finding(file, problem, broken, where, is_read=file.path not in repo.reach.unread)
     for file in repo.files:
         if (
             file.oddities
             and _is_read_as_it_is(file)
-            and not (file.path in repo.unnamed or roles.of(file.path) in READ_BY_OTHERS)
+            and not (file.path in repo.reach.unread or roles.of(file.path) in READ_BY_OTHERS)
         ):
             for one in file.oddities:
                 place = Spot(file, Span(one.start, one.end))

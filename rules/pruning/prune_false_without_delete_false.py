@@ -55,7 +55,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         if resource.group_kind != "Namespace" and stateful.loss(resource) is None:
             continue
-        half = [app for app in repo.apps_of.get(id(resource), ()) if _is_half_protected(app, resource)]
+        half = [app for app in repo.apps_with(resource) if _is_half_protected(app, resource)]
         if half and resource.annotation(RESOURCE_POLICY).text != "keep":
             yield _finding(resource, half)
 

@@ -70,7 +70,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _unprotected(resource: Resource, repo: Repo) -> list[App]:
-    return [app for app in repo.apps_of.get(id(resource), ()) if app.options_for(resource).prune == "true"]
+    return [app for app in repo.apps_with(resource) if app.options_for(resource).prune == "true"]
 
 
 def _namespaces(repo: Repo, protected: dict[str, Resource]) -> Iterator[Finding]:

@@ -48,15 +48,13 @@ from typing import Final, NamedTuple
 
 from ...linter.argo.application_spec import application_spec
 from ...linter.model import Repo, by_line
-from ...linter.plaintext import Certainty, Plaintext, decoded, is_fixture, judge
+from ...linter.plaintext import Certainty, Plaintext, decoded, judge
 from ...linter.resource import Resource
 from ...linter.rule import Confidence, Finding, Moment, Severity, rule
 from ...linter.source import Node
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
-SHOWN_AROUND: Final = 2
-"""Lines that a report shows before and after the one with a finding."""
 
 
 class Readable(NamedTuple):
@@ -70,7 +68,7 @@ class Leak(NamedTuple):
     found: list[Readable]
 
 
-@rule("GL503", Severity.ERROR, Moment.SYNC, literal=True)
+@rule("GL503", Severity.ERROR, Moment.SYNC, literal=True, any_file=True, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
     leaks: list[tuple[Node, Leak]] = []
     for resource in repo.resources:
@@ -115,7 +113,7 @@ def _words(secret: Resource) -> str:
 
 
 def _leak(resource: Resource, found: list[Readable], values: Iterable[Node], words: str) -> Iterator[tuple[Node, Leak]]:
-    if found and not is_fixture(resource["kind"].file.path):
+    if found:
         yield _place(resource, values), Leak(words, found)
 
 
@@ -135,16 +133,14 @@ def _finding(place: Node, leaks: list[Leak]) -> Finding:
 
 
 def _place(resource: Resource, values: Iterable[Node]) -> Node:
-    """A line to point at that a report can show, with those around it, and show no value."""
+    """A line to point at that holds no value; reports hide those around it."""
     hidden = {line for value in values for line in _lines(value)}
     file = resource.node.origin.document.root
     metadata = resource.metadata
     own = (resource["kind"], resource["apiVersion"], metadata["name"], metadata, resource["type"])
     present = [node for node in (*own, file["kind"], file["secretGenerator"]) if node.present]
     for node in present:
-        line = node.file.position(node.span.start).line
-        around = range(line - SHOWN_AROUND, line + SHOWN_AROUND + 1)
-        if hidden.isdisjoint((node.file.path, one) for one in around):
+        if (node.file.path, node.file.position(node.span.start).line) not in hidden:
             return node
     return present[0]
 

@@ -60,7 +60,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for secret in repo.resources:
         if secret.group_kind not in kinds or not _can_be_pruned(secret) or not _takes_its_secret_along(secret):
             continue
-        unprotected = [app for app in repo.apps_of.get(id(secret), ()) if app.options_for(secret).prune == "true"]
+        unprotected = [app for app in repo.apps_with(secret) if app.options_for(secret).prune == "true"]
         if not unprotected:
             continue
         pruning = next((app for app in unprotected if app.prunes), None)

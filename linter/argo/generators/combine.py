@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
+from ...dialects.json_pointer import escaped
 from ...knowledge import table
-from ..places import escaped
 from ..templates.encodings import read_yaml
 from ..templates.errors import TemplateError
 from ..templates.merging import copied, merge_into

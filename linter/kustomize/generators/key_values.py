@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from ...source import Node
+from ...source import BYTE_ORDER_MARK, Node
 from ..errors import BuildError, Cause
 
 Load = Callable[[Node, str], bytes]
@@ -18,7 +18,6 @@ _GO_SPACES: Final = (
 )
 _LONGEST_LINE: Final = 64 * 1024
 """Of an env file. Kustomize stops reading at a longer one, without a word."""
-_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 class KeyValue(NamedTuple):
@@ -64,7 +63,7 @@ def _from_env_file(item: Node, load: Load) -> Iterator[KeyValue]:
         except UnicodeDecodeError:
             raise _refused(item, f"line {number + 1} of {item.text} is not UTF-8") from None
         if number == 0:
-            text = text.removeprefix(_BYTE_ORDER_MARK)
+            text = text.removeprefix(BYTE_ORDER_MARK)
         text = text.lstrip(_GO_SPACES)
         key, _, value = text.partition("=")
         if key and not key.startswith("#"):

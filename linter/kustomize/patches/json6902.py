@@ -13,6 +13,7 @@ from operator import is_
 from typing import Any, Final
 
 from ...compose import Mapping, Raw, RawScalar, Sequence
+from ...dialects.json_pointer import steps
 from ...scalars import NUMBER_STARTS, WORDS, atoi
 from ...source import Node
 from ...values import members
@@ -96,7 +97,7 @@ def _path(raw: Raw | None) -> Path | None:
     path = value(raw)
     if not isinstance(path, str) or (path and "/" not in path):
         return None
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:])
+    return tuple(steps(path))
 
 
 # -- values as JSON has them

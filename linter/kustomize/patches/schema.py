@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from ...dialects.json_pointer import unescaped
 from ...knowledge import table
 from ...source import Node
 from ..errors import BuildError, Cause
@@ -62,7 +63,7 @@ class Schema:
             ref = node.get("$ref")
             if not ref:
                 return Schema(node, self._definitions, self._rest)
-            name = str(ref).removeprefix(_REF).replace("~1", "/").replace("~0", "~")
+            name = unescaped(str(ref).removeprefix(_REF))
             node = self._definitions.get(name)
         return self._rest
 

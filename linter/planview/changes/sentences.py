@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...change import Change, Deleter, counted
+from ...change import Change, Deleter
 from ...change.synced import synced
 from ...model import App
+from ...phrases import counted
 from .pairs import Pair
 from .views import DOES_SOMETHING, Action, ChangedObject
 

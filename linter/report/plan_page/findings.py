@@ -12,6 +12,7 @@ from ...result import Reported
 from ...rule import Severity
 from ..advice import to_do
 from ..heading import WHEN
+from ..redaction import shown_line
 from ..region import Region, region_of
 from .markup import NOTHING, Html, join, tag, text
 from .places import Places
@@ -89,7 +90,7 @@ def _excerpt(region: Region) -> Html:
     numbers = range(max(region.line - CONTEXT, 1), max(min(region.line + CONTEXT, last), region.line) + 1)
     rows = []
     for number in numbers:
-        line = region.file.line_text(number)
+        line = shown_line(region.file, number)
         content = _marked(line, region) if number == region.line else text(line[:_LONGEST_LINE])
         kind = "row here" if number == region.line else "row"
         rows.append(tag("span", {"class": kind}, tag("span", {"class": "number"}, str(number)), content, Html("\n")))

@@ -1,0 +1,219 @@
+"""Is it applied at all: what an Application reads, what none does, and where nobody can tell."""
+
+from __future__ import annotations
+
+import pytest
+from gitops_lint.linter.building import Surroundings, build_repo
+from gitops_lint.linter.model import Repo
+from gitops_lint.linter.render.unread import Unread
+from gitops_lint.linter.source import SourceFile
+from support import rule_named, run_rules
+
+HERE = "https://git.example.com/team/platform.git"
+KUSTOMIZATION = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [{}]\n"
+
+
+def application(name: str = "web", path: str = "apps/web", extra: str = "") -> str:
+    return (
+        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n"
+        f"  source: {{repoURL: '{HERE}', path: {path}}}\n{extra}"
+        "  destination: {server: 'https://kubernetes.default.svc', namespace: shop}\n"
+    )
+
+
+def thing(name: str = "a") -> str:
+    return f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n"
+
+
+def secret(value: str = "Hq7-wZ3n_Rb58tYc") -> str:
+    return f"apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\nstringData: {{password: {value}}}\n"
+
+
+THREE = {
+    **{f"argocd/{name}.yaml": application(name, f"apps/{name}") for name in ("web", "db", "mail")},
+    **{f"apps/{name}/a.yaml": thing(name) for name in ("web", "db", "mail")},
+}
+
+
+def repo_of(files: dict[str, str]) -> Repo:
+    templates = [SourceFile(path, text) for path, text in sorted(files.items()) if "/templates/" in path]
+    sources = [SourceFile(path, text) for path, text in sorted(files.items()) if "/templates/" not in path]
+    return build_repo(sources, around=Surroundings(whole=True, templates=templates, repo_urls=[HERE]))
+
+
+def unread(files: dict[str, str]) -> dict[str, str]:
+    return {path: reason.name for path, reason in sorted(repo_of(files).reach.unread.items())}
+
+
+# -- what nothing reads
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"apps/old/a.yaml": thing()}, {"apps/old/a.yaml": "UNUSED"}),
+        ({"apps/old/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/old/a.yaml": thing()},
+         {"apps/old/a.yaml": "UNUSED", "apps/old/kustomization.yaml": "UNUSED"}),
+        ({"tests/data/a.yaml": thing()}, {"tests/data/a.yaml": "SAMPLE"}),
+        ({"apps/policies/.chainsaw-test/a.yaml": thing()}, {"apps/policies/.chainsaw-test/a.yaml": "SAMPLE"}),
+        ({"lib/secret.example.yaml": thing()}, {"lib/secret.example.yaml": "SAMPLE"}),
+        ({"lib/patches/a.yaml": thing()}, {"lib/patches/a.yaml": "PATCH"}),
+        ({"backstage/a.yaml": thing("'${{ values.name }}'")}, {"backstage/a.yaml": "SKELETON"}),
+        ({"envsubst/a.yaml": thing("'web-${ENV}'")}, {"envsubst/a.yaml": "SKELETON"}),
+        ({"jinja/a.yaml": "{% if a %}\n" + thing() + "{% endif %}\n"}, {"jinja/a.yaml": "SKELETON"}),
+        ({"chart/Chart.yaml": "name: c\nversion: 1.0.0\n", "chart/files/crd.yaml": thing(), "chart/ci/a-values.yaml": "a: 1\n"},
+         {"chart/ci/a-values.yaml": "CHART_DATA", "chart/files/crd.yaml": "CHART_DATA"}),
+        # The kustomization beside it names others.
+        ({"argocd/kustomization.yaml": KUSTOMIZATION.format("web.yaml, db.yaml"), "apps/mail/a.yaml": thing("mail")},
+         {"apps/mail/a.yaml": "UNUSED", "argocd/mail.yaml": "LEFT_OUT"}),
+    ],
+)  # fmt: skip
+def test_out_of_judgement_where_applications_are_known(files: dict[str, str], expected: dict[str, str]) -> None:
+    found = unread({**THREE, **files})
+    assert {path: reason for path, reason in found.items() if not path.startswith("chart/Chart")} == expected
+
+
+# -- what something reads, or may
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        # An Application names the folder, whatever it is called.
+        {"argocd/t.yaml": application("t", "examples/test"), "examples/test/a.yaml": thing()},
+        # So does a kustomization that an Application builds.
+        {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml, ../../tests/base"), "tests/base/a.yaml": thing("b"),
+         "tests/base/kustomization.yaml": KUSTOMIZATION.format("a.yaml")},
+        # An environment, with its base elsewhere.
+        {"shop/base/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "shop/base/a.yaml": thing(),
+         "shop/overlays/test/kustomization.yaml": KUSTOMIZATION.format("../../base")},
+        {"envs/test/a.yaml": thing(), "envs/prod/a.yaml": thing()},
+        # A kustomization names what lies in the folder of a chart.
+        {"argocd/c.yaml": application("c", "apps/c, helm: {releaseName: c}"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n",
+         "apps/c/kustomization.yaml": KUSTOMIZATION.format("app.yaml"), "apps/c/app.yaml": application("d", "apps/db")},
+        # Applied by hand: the first Application, and the kustomization that brings Argo CD.
+        {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/root.yaml": application("root", "argocd")},
+        {"apps/boot/kustomization.yaml": KUSTOMIZATION.format("a.yaml, app.yaml"), "apps/boot/a.yaml": thing(),
+         "apps/boot/app.yaml": application("boot", "argocd")},
+    ],
+)  # fmt: skip
+def test_nothing_that_is_read_is_out_of_judgement(files: dict[str, str]) -> None:
+    assert unread({**THREE, **files}) == {}
+
+
+SET = """apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {{name: all, namespace: argocd}}
+spec:
+  generators: [{{clusters: {{values: {{root: apps/old}}}}}}]
+  template:
+    metadata: {{name: "old-{{{{name}}}}"}}
+    spec:
+      source: {{repoURL: "https://git.example.com/team/platform.git", path: "{}"}}
+      syncPolicy: {{automated: {{prune: true}}, syncOptions: [ServerSideApply=true]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "is_out"),
+    [
+        ("apps/old", False), ("apps/{{name}}", False), ("{{path}}", False), ("{{values.root}}/{{metadata.labels.env}}", True),
+        ("{{values.root}}", False), ("other/{{name}}", True),
+    ],
+)  # fmt: skip
+def test_what_a_set_that_is_not_expanded_may_read_stays(path: str, is_out: bool) -> None:
+    files = {**THREE, "apps/old/a.yaml": thing(), "argocd/set.yaml": SET.format(path)}
+    assert ("apps/old/a.yaml" in unread(files)) is is_out
+
+
+def test_the_set_says_with_which_options_such_a_folder_is_synced() -> None:
+    repo = repo_of({**THREE, "apps/old/a.yaml": thing("old"), "argocd/set.yaml": SET.format("apps/{{name}}")})
+    (old,) = [app for app in repo.apps if app.name == "apps/old"]
+    assert old.application is None
+    assert old.prunes
+    assert old.options_for(old.resources[0]).server_side_apply
+
+
+def test_a_chart_of_applications_that_was_not_rendered_may_bring_others() -> None:
+    chart = {
+        "root/Chart.yaml": "name: root\nversion: 1.0.0\n",
+        "root/templates/a.yaml": application("'{{ .Values.name }}'", "'{{ .Values.path }}'"),
+    }
+    assert unread({**THREE, **chart, "apps/old/a.yaml": thing()}) == {}
+
+
+# -- where it is not sure
+
+
+def test_one_application_makes_no_habit() -> None:
+    repo = repo_of({"app.yaml": application(), "apps/web/a.yaml": thing(), "apps/other/a.yaml": thing()})
+    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {})
+
+
+def test_without_an_application_names_lower_and_nothing_is_left_out() -> None:
+    repo = repo_of({"deploy/a.yaml": thing(), "samples/a.yaml": thing()})
+    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"samples/a.yaml": Unread.SAMPLE})
+
+
+def test_a_repository_of_samples_is_judged() -> None:
+    repo = repo_of({"examples/app.yaml": application("web", "examples/web"), "examples/web/a.yaml": thing()})
+    assert (repo.reach.unread, repo.reach.doubtful) == ({}, {})
+    assert [app.name for app in repo.applications] == ["web"]
+
+
+# -- what rules see of it
+
+
+def test_an_application_in_test_data_owns_nothing() -> None:
+    files = {**THREE, "tests/app.yaml": application("fake", "apps/fake"), "apps/fake/a.yaml": thing()}
+    assert "fake" not in [app.name for app in repo_of(files).applications]
+
+
+def test_an_overlay_that_nobody_deploys_says_nothing_of_objects_that_applications_deploy() -> None:
+    files = {
+        "app.yaml": application("web", "overlays/prod"),
+        "base/kustomization.yaml": KUSTOMIZATION.format("a.yaml"),
+        "base/a.yaml": thing(),
+        "overlays/prod/kustomization.yaml": KUSTOMIZATION.format("../../base"),
+        "overlays/sandbox/kustomization.yaml": KUSTOMIZATION.format("../../base") + "namePrefix: sandbox-\n",
+    }
+    assert [app.name for app in repo_of(files).apps] == ["web", "."]
+
+
+def test_findings_in_unread_files_are_dropped_and_doubtful_ones_are_lower() -> None:
+    broken = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
+    rule = rule_named("removed-api-version")
+    places = {"apps/web/b.yaml": broken, "apps/old/a.yaml": broken, "tests/a.yaml": broken}
+    assert [item.file.path for item in run_rules({**THREE, **places}, [rule])] == ["apps/web/b.yaml"]
+    (item,) = run_rules({"samples/a.yaml": broken}, [rule])
+    assert str(item.severity) == "warning"
+
+
+def test_a_credential_in_git_is_one_whoever_reads_it_but_not_in_samples() -> None:
+    rule = rule_named("secret-plaintext")
+    assert run_rules({**THREE, "apps/old/s.yaml": secret()}, [rule])
+    for path in ("tests/secret.yaml", "a/examples/b/secret.yaml", "deploy/secret.example.yaml"):
+        assert not run_rules({path: secret()}, [rule]), path
+    for path in ("deploy/secret.yaml", "testing-grounds/secret.yaml", "latest/secret.yaml"):
+        assert run_rules({path: secret()}, [rule]), path
+
+
+# -- Flux
+
+
+FLUX = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: ./apps}\n"
+
+
+def test_a_flux_repository_is_one_as_long_as_nothing_speaks_of_argo_cd() -> None:
+    assert repo_of({"a.yaml": FLUX, "b.yaml": thing()}).is_flux_only
+    assert not repo_of({"a.yaml": FLUX, "b.yaml": application()}).is_flux_only
+    assert not repo_of({"b.yaml": thing()}).is_flux_only
+
+
+@pytest.mark.parametrize(
+    ("name", "needs"),
+    [("removed-api-version", False), ("kustomize-path-missing", False), ("secret-plaintext", False),
+     ("hook-without-deadline", True), ("secret-without-prune-protection", True), ("argocd-annotation-wrong-place", True)],
+)  # fmt: skip
+def test_which_rules_speak_of_argo_cd(name: str, needs: bool) -> None:
+    assert rule_named(name).needs_argocd is needs

@@ -1,0 +1,170 @@
+"""A marker in many places that are nobody's business, looked for in everything that is printed or written."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from git_repository import Checkout
+
+COMMAND = Path(sys.executable).with_name("gitops-lint")
+NUMBER = [0]
+
+
+def marker() -> str:
+    """Another one each time, so that a leak tells where it comes from."""
+    NUMBER[0] += 1
+    return f"mArKeR{NUMBER[0]:02d}x7Kq9Zt2Wv5"
+
+
+def encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def secret(name: str, *, old: str = "") -> str:
+    return f"""\
+apiVersion: v1
+kind: Secret
+metadata: {{name: {name}}}
+type: Opaque
+stringData:
+  plain: {marker()}{old}
+  quoted: "{marker()}"
+  block: |
+    first
+    {marker()}
+  password: {marker()}
+  unknown: [{marker()}]
+data:
+  token: {encoded(marker())}
+  wrong: {marker()}
+  wave: {{deep: {marker()}}}
+data2: {{}}
+"""
+
+
+def files(old: str = "") -> dict[str, str]:
+    NUMBER[0] = 0
+    return {
+        "secret.yaml": secret("a", old=old),
+        "flow.yaml": f'{{"apiVersion": "v1", "kind": "Secret", "metadata": {{"name": "b"}}, "stringData": {{"a": "{marker()}"}}}}\n',
+        "list.yaml": f"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {{name: c}}\n  stringData:\n    a: {marker()}\n",
+        "broken.yaml": f"apiVersion: v1\nkind: Secret\nmetadata: {{name: d}}\nstringData:\n  a: {marker()}\n  b: [\n",
+        "sealed.yaml": f"""\
+apiVersion: bitnami.com/v1alpha1
+kind: SealedSecret
+metadata: {{name: e, annotations: {{argocd.argoproj.io/sync-wave: x}}}}
+spec:
+  encryptedData: {{a: AgB}}
+  template:
+    data:
+      config: {marker()}
+""",
+        "app.yaml": f"""\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: app, namespace: argocd}}
+spec:
+  project: default
+  source:
+    repoURL: https://git.example.com/x.git
+    path: chart
+    targetRevision: HEAD
+    helm:
+      parameters:
+      - name: db.password
+        value: {marker()}
+      values: |
+        password: {marker()}
+      valuesObject:
+        apiToken: {marker()}
+      unknownField: 1
+  destination: {{server: https://kubernetes.default.svc, namespace: a}}
+  syncPolicy: {{automated: {{prune: false}}}}
+""",
+        "kust/kustomization.yaml": f"secretGenerator:\n- name: gen\n  literals:\n  - password={marker()}\n  unknown: 1\n",
+        "deployment.yaml": f"""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: d}}
+spec:
+  replicas: x
+  selector: {{matchLabels: {{a: b}}}}
+  template:
+    metadata: {{labels: {{a: b}}}}
+    spec:
+      containers:
+      - name: a
+        image: a
+        env:
+        - name: DB_PASSWORD
+          value: {marker()}
+          unknown: 1
+        args: [--password, {marker()}]
+""",
+    }
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    made = Checkout(tmp_path / "repo")
+    made.commit(files())
+    made.write(files(old="changed"))
+    return made
+
+
+def leaked(text: str) -> list[str]:
+    """Markers in it, plain or in base64."""
+    wanted = [f"mArKeR{number:02d}x7Kq9Zt2Wv5" for number in range(1, NUMBER[0] + 1)]
+    found = [one for one in wanted if one in text or encoded(one)[:-4] in text]
+    return found + (["environment"] if "eNvIrOnMeNt" in text else [])
+
+
+CHECKS = [
+    ("check", "--output-format", style, "--select", "ALL")
+    for style in ("full", "concise", "json", "sarif", "github", "markdown")
+]
+PLANS = [("plan", "--output-format", style) for style in ("text", "json", "mermaid", "html")]
+CHANGED = [("plan", "--diff-base", "HEAD", "--output-format", style) for style in ("text", "json", "markdown", "html")]
+OTHERS = [
+    ("check", "--diff", "--unsafe-fixes", "--select", "ALL"),
+    ("check", "--diff-base", "HEAD", "--select", "ALL"),
+    ("check", "--statistics"),
+    ("apps",),
+    ("apps", "--output-format", "json"),
+    ("check", "--write-baseline", "--select", "ALL"),
+]
+
+
+@pytest.mark.parametrize("words", [*CHECKS, *PLANS, *CHANGED, *OTHERS], ids=" ".join)
+def test_no_marker_comes_out(checkout: Checkout, tmp_path: Path, words: tuple[str, ...]) -> None:
+    environment = {**os.environ, "TOKEN": "eNvIrOnMeNt", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = subprocess.run([COMMAND, *words], cwd=checkout.root, capture_output=True, text=True, env=environment)
+    assert done.returncode in (0, 1), done.stderr
+    assert done.stdout or done.stderr
+    assert leaked(done.stdout) == []
+    assert leaked(done.stderr) == []
+    written = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    for path in (*written, checkout.root / ".gitops-lint-baseline.json"):
+        if path.exists():
+            assert leaked(path.read_text("utf-8", "replace")) == [], path
+
+
+def test_render_hides_what_secrets_hold_unless_asked(checkout: Checkout) -> None:
+    (checkout.root / "broken.yaml").unlink()
+    for style in ("yaml", "json"):
+        words = [COMMAND, "render", "--output-format", style]
+        hidden = subprocess.run(words, cwd=checkout.root, capture_output=True, text=True).stdout
+        assert "(hidden)" in hidden
+        assert not set(leaked(hidden)) & {f"mArKeR{number:02d}x7Kq9Zt2Wv5" for number in range(1, 7)}
+        shown = subprocess.run([*words, "--show-secrets"], cwd=checkout.root, capture_output=True, text=True).stdout
+        assert leaked(shown)
+
+
+def test_columns_stay_what_they_are(checkout: Checkout) -> None:
+    done = subprocess.run([COMMAND, "check", "--select", "ALL"], cwd=checkout.root, capture_output=True, text=True)
+    assert "*" * len("mArKeR01x7Kq9Zt2Wv5") in done.stdout
