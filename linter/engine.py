@@ -32,6 +32,7 @@ _OF_FILES: Final = frozenset((Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANG
 def _file_of(place: Place) -> SourceFile:
     return place.origin.file if isinstance(place, Node) else place.file
 
+
 LONG_WORD: Final = 300
 LONGEST_MESSAGE: Final = 3000
 _LONG_WORD: Final = re.compile(rf"\S{{{LONG_WORD + 1},}}")
@@ -42,6 +43,8 @@ def without_quotations(error: BaseException) -> str:
     """What an exception is and says, without what it quotes: that may be a value of the repository."""
     said = _QUOTATION.sub("'…'", str(error))
     return f"{type(error).__name__}: {said}"
+
+
 _ORDER: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 FLUX_GROUPS: Final = ".toolkit.fluxcd.io"
 
+
 @dataclass(frozen=True, eq=False)
 class App:
     """Objects that are synced together: the unit for everything about order, drift and pruning.

@@ -8,6 +8,8 @@ from gitops_lint.linter.causes import Group, grouped
 from gitops_lint.linter.result import Reported
 from gitops_lint.linter.rule import Cause, Finding, Moment, Rule, Scope, Severity
 from gitops_lint.linter.source import SourceFile, Span, Spot
+from gitops_lint.linter.touched import Touched
+from support import repo_of, rule_named, run_rules
 
 
 def rule(code: str = "GL999", moment: Moment = Moment.SYNC) -> Rule:
@@ -82,3 +84,81 @@ def test_every_finding_is_in_one_group_and_the_key_outlives_new_places() -> None
     groups = grouped(found)
     assert sorted(id(place) for group in groups for place in group.places) == sorted(map(id, found))
     assert {group.fingerprint for group in grouped(found[1:])} == {group.fingerprint for group in groups}
+
+
+HOOK = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+  annotations: {argocd.argoproj.io/hook: PreSync}
+spec: {template: {spec: {restartPolicy: Never}}}
+"""
+
+
+def test_a_base_that_twenty_overlays_build_is_one() -> None:
+    files = {"base/kustomization.yaml": "resources: [job.yaml, gone.yaml]\n", "base/job.yaml": HOOK}
+    for number in range(20):
+        files[f"overlays/{number}/kustomization.yaml"] = f"resources: [../../base]\nnamePrefix: p{number}-\n"
+    for name in ("hook-without-deadline", "kustomize-path-missing"):
+        (group,) = grouped(run_rules(files, [rule_named(name)]))
+        assert {item.file.path for item in group.places} <= {"base/job.yaml", "base/kustomization.yaml"}
+        assert len(group.places) == 1
+
+
+def test_routes_of_one_application_that_leave_out_the_same_defaults_are_one() -> None:
+    route = """\
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{name: route-{number}, namespace: shop}}
+spec: {{parentRefs: [{{name: web}}]}}
+"""
+    application = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: routes}
+  destination: {server: https://kubernetes.default.svc, namespace: shop}
+  syncPolicy: {automated: {}, syncOptions: [ServerSideApply=true]}
+"""
+    files = {f"routes/{number}.yaml": route.format(number=number) for number in range(290)}
+    found = run_rules({"app.yaml": application, **files}, [rule_named("unpinned-crd-default")])
+    assert len(found) == 290
+    assert len(grouped(found)) == 1
+
+
+def test_what_a_finding_touches() -> None:
+    application = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: {name}, namespace: {namespace}}}
+spec:
+  project: default
+  source: {{repoURL: https://git.example.com/shop.git, path: {path}}}
+  destination: {{server: https://kubernetes.default.svc, namespace: shop}}
+"""
+    apps = [
+        ("shop", "argocd", "plain"),
+        ("one", "argocd", "built"),
+        ("two", "argocd", "built"),
+        ("two", "team", "built"),
+    ]
+    files = {
+        f"apps/{number}.yaml": application.format(name=name, namespace=namespace, path=path)
+        for number, (name, namespace, path) in enumerate(apps)
+    }
+    files |= {"plain/job.yaml": HOOK, "built/kustomization.yaml": "resources: [job.yaml]\n", "built/job.yaml": HOOK}
+    repo = repo_of(files)
+    touched = Touched(repo)
+    by_path = {file.path: file for file in repo.files}
+    resources = {(one.kind, one.name, one.file.path): one for one in repo.resources}
+    built = next(one for one in repo.resources if one.kind == "Job" and one.built)
+    plain = resources["Job", "migrate", "plain/job.yaml"]
+    shop = next(one for one in repo.resources if (one.kind, one.name) == ("Application", "shop"))
+    assert touched.by(plain, plain.file) == ("shop",)
+    assert sorted(touched.by(built, built.file)) == ["argocd/two", "one", "team/two"]
+    assert touched.by(shop, shop.file) == ("shop",), "an Application is itself"
+    assert sorted(touched.by(None, by_path["built/kustomization.yaml"])) == ["argocd/two", "one", "team/two"]
+    assert touched.by(None, by_path["apps/0.yaml"]) == ()

@@ -28,7 +28,6 @@ def render_plan(
     return _render(PLAN, name if name in PLAN else _LIKE_TEXT, view, options, more)
 
 
-
 def render_change(name: str, view: ChangeView, options: ReportOptions, link_root: str, *, ascii_only: bool) -> str:
     more: dict[str, dict[str, object]] = {"html": {"link_root": link_root}, "text": {"ascii_only": ascii_only}}
     return _render(CHANGED_PLAN, name, view, options, more)
