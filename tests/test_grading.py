@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from git_repository import Checkout
 from gitops_lint.linter.cli import cli
+from gitops_lint.linter.config import Config
 from gitops_lint.linter.grading import grade
 from gitops_lint.linter.rule import Finding, Moment, Rule, Scope, Severity
+from gitops_lint.linter.session import Session
 from gitops_lint.linter.source import SourceFile, Span, Spot
 from gitops_lint.rules import load
 
@@ -115,3 +119,28 @@ def test_the_config_file_says_it(tmp_path: Path) -> None:
     config.write_text("moments: {install: error}\n")
     done = CliRunner().invoke(cli, ["check", str(tmp_path), "--show-settings"])
     assert "moments: {install: error}  # .gitops-lint.yaml:1" in done.stdout
+
+
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.shop.example.com}
+spec:
+  group: shop.example.com
+  names: {kind: Backup, plural: backups}
+  scope: Namespaced
+  versions: []
+"""
+RESOURCE = "apiVersion: shop.example.com/v1\nkind: Backup\nmetadata: {{name: {name}}}\n"
+
+
+def test_a_change_that_brings_the_consumer_makes_a_warning_of_it(tmp_path: Path) -> None:
+    checkout = Checkout(tmp_path / "repo")
+    checkout.commit({"crd.yaml": CRD, "old.yaml": RESOURCE.format(name="old")})
+    checkout.commit({"new.yaml": RESOURCE.format(name="new")})
+    session = Session(Config(), load(), date(2024, 1, 1), diff_base="HEAD~1")
+    found = session.lint(session.find((checkout.root,))).result.reported
+    assert {item.file.path: item.severity for item in found if item.rule.code == "GL301"} == {
+        "old.yaml": N,
+        "new.yaml": W,
+    }
