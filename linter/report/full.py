@@ -85,12 +85,14 @@ def _warnings(groups: Sequence[Group], options: ReportOptions, paint: Paint, roo
         rules.setdefault(group.rule.code, []).append(group)
     lines: list[str] = []
     left: list[str] = []
+    in_short = False
     for number, (code, (first, *others)) in enumerate(sorted(rules.items(), key=lambda one: _weight(one[1]))):
         more = others_of_its_rule(others, options, paint) if others else []
         block = [*in_full(first, options, paint, excerpt=False), *more, ""]
         brief = in_brief(first, options, paint, len(others))
         after = 2 * (len(rules) - number - 1)  # for those that follow, in short
-        if number < WARNINGS_IN_FULL or len(lines) + len(block) + after <= room:
+        in_short = number >= WARNINGS_IN_FULL and (in_short or len(lines) + len(block) + after > room)
+        if not in_short:
             lines += block
         elif len(lines) + len(brief) + 2 <= room:
             lines += brief

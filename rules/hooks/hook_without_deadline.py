@@ -65,22 +65,18 @@ def check(hook: Resource) -> Iterator[Finding]:
     if deadline.value is not None or (not is_job and any(spec.at(*path).value is not None for path in WORKFLOW_LIMITS)):
         return
     only_pods = is_job and spec.at(*POD_DEADLINE).value is not None
-    yield Finding(
-        hook.hook_annotation,
-        _message(hook, only_pods),
-        (Fix("set a deadline of ten minutes", deadline.set(TEN_MINUTES)),),
-        severity=Severity.NOTE if only_pods else None,
-    )
-
-
-def _message(hook: Resource, only_pods: bool) -> str:
     blocked = "its sync open and every later one out" if hook.hook.phases else "the deletion of the Application up"
     if only_pods:
-        return (
-            f"only the pods of hook {hook} have a deadline, and it starts when a node takes one: a pod that cannot be"
-            f" scheduled holds {blocked}; activeDeadlineSeconds of the Job itself ends that, too"
-        )
-    return (
-        f"hook {hook} has no activeDeadlineSeconds; a run that hangs holds {blocked}"
-        " (by default Argo CD has no timeout)"
+        headline = f"only the pods of hook {hook} have a deadline"
+        happens = f"It starts when a node takes one, so a pod that cannot be scheduled holds {blocked}."
+    else:
+        headline = f"hook {hook} has no activeDeadlineSeconds"
+        happens = f"A run that hangs holds {blocked}, since by default Argo CD has no timeout."
+    yield Finding(
+        hook.hook_annotation,
+        headline=headline,
+        happens=happens,
+        do=f"Set activeDeadlineSeconds of the {hook.kind} longer than the slowest run you expect.",
+        fixes=(Fix("set a deadline of ten minutes", deadline.set(TEN_MINUTES)),),
+        severity=Severity.NOTE if only_pods else None,
     )

@@ -51,7 +51,7 @@ from ...linter.argo.spelling import is_placeholder
 from ...linter.knowledge import table
 from ...linter.model import App, Repo
 from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.rule import Cause, Finding, Fix, Moment, Severity, rule
 
 
 @rule("GL501", Severity.WARNING, Moment.REMOVAL)
@@ -67,9 +67,13 @@ def check(repo: Repo) -> Iterator[Finding]:
         annotation = secret.annotation(SYNC_OPTIONS)
         yield Finding(
             annotation if annotation.present else secret["kind"],
-            _message(secret, pruning),
-            (Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=False),),
+            headline=f"{secret} is deleted when it leaves git",
+            happens=f"A manifest that is moved or dropped by mistake is enough: {_who(pruning)}.",
+            do="Add Prune=false and have it synced before the removal; when the Application itself is deleted, only"
+            " Delete=false keeps it.",
+            fixes=(Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=False),),
             severity=Severity.WARNING if pruning else Severity.NOTE,
+            cause=_cause(pruning),
         )
 
 
@@ -85,9 +89,14 @@ def _takes_its_secret_along(secret: Resource) -> bool:
     return condition is None or secret.node.at(*condition["path"]).value in condition["values"]
 
 
-def _message(secret: Resource, pruning: App | None) -> str:
-    when = f"since {pruning.application} prunes automatically" if pruning else "by any sync that prunes"
-    return (
-        f"{secret} is deleted when it leaves git, {when}; Prune=false keeps it, if it was synced before the removal"
-        " (deleting the Application takes Delete=false, too)"
-    )
+def _who(pruning: App | None) -> str:
+    return f"{pruning.application} prunes automatically" if pruning else "any sync that prunes takes it along"
+
+
+def _cause(pruning: App | None) -> Cause | None:
+    """One Application, one decision."""
+    application = pruning.application if pruning else None
+    if application is None:
+        return None
+    key = f"Application {application.namespace}/{application.name}"
+    return Cause(key, f"{{count}} objects that make Secrets of {application.name!r} are deleted when they leave git")
