@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gitops_lint.linter.causes import Group, grouped
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Cause, Finding, Moment, Rule, Scope, Severity
-from gitops_lint.linter.source import SourceFile, Span, Spot
+from gitops_lint.linter.lint.causes import Group, grouped
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Cause, Finding, Moment, Rule, Scope, Severity
+from gitops_lint.linter.yaml.source import SourceFile, Span, Spot
 
 
 def rule(code: str = "GL999", moment: Moment = Moment.SYNC) -> Rule:

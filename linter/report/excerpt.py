@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ..source import SourceFile
+from ..lint.redaction import shown_line
+from ..yaml.source import SourceFile
 from .cells import fit
-from .redaction import shown_line
 from .region import Region
 from .style import BLUE, Paint
 
