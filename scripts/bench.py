@@ -41,9 +41,9 @@ print(len(paths), time.process_time() - start)
 APPLICATIONS = 700
 PLANS = """
 import gc, sys, time, pathlib
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.discover import discover
-from gitops_lint.linter.revisions import read_repo
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.files.discover import discover
+from gitops_lint.linter.lint.load_revisions import read_repo
 gc.disable()
 found = discover([pathlib.Path(sys.argv[1])])
 start = time.process_time()

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from gitops_lint.linter import cli, watch
+from gitops_lint.linter.cli import main as command_line
+from gitops_lint.linter.programs import watch
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```yaml ?(\S*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -93,7 +94,9 @@ def tried(files: dict[str, str], command: tuple[str, ...], root: str) -> str:
     with watch.Piece(LONGEST) as piece:
         try:
             with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())), contextlib.redirect_stderr(said):
-                cli.cli.main([*command, root, "--isolated", "--helm", "off", "--timeout", "0"], standalone_mode=False)
+                command_line.cli.main(
+                    [*command, root, "--isolated", "--helm", "off", "--timeout", "0"], standalone_mode=False
+                )
         except (SystemExit, click.exceptions.Exit, click.ClickException) as done:
             code = getattr(done, "code", getattr(done, "exit_code", 0))
             if code == 2 and "error:" not in said.getvalue() and not isinstance(done, click.ClickException):
@@ -142,5 +145,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.setrecursionlimit(cli.DEEPEST_CALLS)
+    sys.setrecursionlimit(command_line.DEEPEST_CALLS)
     sys.exit(main())

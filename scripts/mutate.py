@@ -27,7 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from gitops_lint.linter.rule import Rule, Scope  # noqa: E402
+from gitops_lint.linter.lint.rule import Rule, Scope  # noqa: E402
 from gitops_lint.rules import load  # noqa: E402
 
 SECONDS = 60

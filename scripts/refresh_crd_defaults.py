@@ -22,8 +22,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from gitops_lint.linter.crds.schemas import crd_schema
-from gitops_lint.linter.defaulting import (
+from gitops_lint.linter.facts.versions import Version
+from gitops_lint.linter.kubernetes.crds.schemas import crd_schema
+from gitops_lint.linter.kubernetes.defaulting import (
     EMBEDDED,
     LIST_KEYS,
     LIST_TYPE,
@@ -35,9 +36,8 @@ from gitops_lint.linter.defaulting import (
     default_of,
     properties,
 )
-from gitops_lint.linter.resource import resources_in
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.versions import Version
+from gitops_lint.linter.kubernetes.resource import resources_in
+from gitops_lint.linter.yaml.source import SourceFile
 
 SCHEMAS: Final = Path(__file__).resolve().parents[1] / "schemas"
 LICENCES: Final = frozenset(("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "MPL-2.0"))

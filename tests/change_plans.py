@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitops_lint.linter.planview.changes import AppChangeView, ChangedObject, ChangeView, build_changes
+from gitops_lint.linter.plan.changes import AppChangeView, ChangedObject, ChangeView, build_changes
 from support import change_of
 
 SECRETS = ("hunter2-hunter2", "hunter3-hunter3", "bmV2ZXItc2hvd24=", "c3RpbGwtbmV2ZXI=", "sw0rdfish", "sw0rdf1sh")

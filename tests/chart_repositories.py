@@ -13,14 +13,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.fixing import Fixed, fix_in_place
-from gitops_lint.linter.lint import Linted
-from gitops_lint.linter.model import App, Repo
-from gitops_lint.linter.render.helm_choice import HelmChoice
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.session import Session
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.fix.fix_plan import Fixed, fix_in_place
+from gitops_lint.linter.helm.run.helm_choice import HelmChoice
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.run import Linted
+from gitops_lint.linter.lint.session import Session
+from gitops_lint.linter.repo.model import App, Repo
+from gitops_lint.linter.yaml.source import SourceFile
 from gitops_lint.rules import load
 
 COMMAND = Path(sys.executable).with_name("gitops-lint")

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gitops_lint.linter.kustomize.build import Builder
+from gitops_lint.linter.files.disk import decode
+from gitops_lint.linter.kustomize.builder import Builder
 from gitops_lint.linter.kustomize.trees import value
-from gitops_lint.linter.reading import decode
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.yaml.source import SourceFile
 
 NOT_BUILT = "NOT_BUILT"
 """In place of a cause: what our build leaves out on purpose."""

@@ -6,10 +6,10 @@ import os
 import subprocess
 from pathlib import Path
 
-from gitops_lint.linter.helm.marking import Lines, can_be_marked, mark, read_marks, token_for
-from gitops_lint.linter.helm.rendered import RenderedDocument, documents_of
+from gitops_lint.linter.helm.line_marks import Lines, can_be_marked, mark, read_marks, token_for
+from gitops_lint.linter.helm.printed_documents import RenderedDocument, documents_of
 from gitops_lint.linter.helm.template_file import TemplateFile
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 from . import real_tools
 

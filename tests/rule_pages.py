@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from gitops_lint.linter.grading import grade, moment_of
-from gitops_lint.linter.manual import marks, unmarked
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Moment, Rule, Scope, Severity
+from gitops_lint.linter.lint.grading import grade, moment_of
+from gitops_lint.linter.lint.manual import marks, unmarked
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Moment, Rule, Scope, Severity
 from support import CONFIG, rule_named, run_rules
 
 PAGES = Path(__file__).parent / "cases"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gitops_lint.linter.building import Surroundings, build_repo
 from gitops_lint.linter.change import Change
-from gitops_lint.linter.discover import EXTENSIONS
-from gitops_lint.linter.engine import Run
-from gitops_lint.linter.kustomize import FILE_NAMES
-from gitops_lint.linter.model import Repo
-from gitops_lint.linter.reading import Reader, Stamp
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Rule
-from gitops_lint.linter.source import Node, SourceFile
-from gitops_lint.linter.versions import Version, Versions
+from gitops_lint.linter.facts.file_names import KUSTOMIZATIONS
+from gitops_lint.linter.facts.versions import Version, Versions
+from gitops_lint.linter.files.discover import EXTENSIONS
+from gitops_lint.linter.files.disk import Reader, Stamp
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Rule
+from gitops_lint.linter.repo.build_repo import Surroundings, build_repo
+from gitops_lint.linter.repo.model import Repo
+from gitops_lint.linter.yaml.source import Node, SourceFile
 from gitops_lint.rules import load
 
 CONFIG = ".gitops-lint.yaml"
@@ -63,7 +63,7 @@ def repo_of(files: Mapping[str, str], known: Mapping[str, SourceFile] | None = N
     seen = [
         file
         for file in sources
-        if file not in templates and (file.path.endswith(EXTENSIONS) or file.path.rpartition("/")[2] in FILE_NAMES)
+        if file not in templates and (file.path.endswith(EXTENSIONS) or file.path.rpartition("/")[2] in KUSTOMIZATIONS)
     ]
     json = [file for file in seen if file.path.endswith(".json") and not _is_manifest(file.text)]
     around = Surroundings(

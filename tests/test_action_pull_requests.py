@@ -371,7 +371,7 @@ def with_plan(own: Path, venv: Path, plan: str) -> None:
         "elif sys.argv[1] == 'plan':\n"
         f"    Path(sys.argv[sys.argv.index('-o') + 1]).write_text(Path({str(own / 'plan.txt')!r}).read_text())\n"
         f"    Path({str(own / 'arguments.json')!r}).write_text(__import__('json').dumps(sys.argv[1:]))\n"
-        "else:\n    from gitops_lint.linter.cli import main\n    main()\n",
+        "else:\n    from gitops_lint.linter.cli.main import main\n    main()\n",
         "utf-8",
     )
 

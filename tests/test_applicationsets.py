@@ -10,10 +10,10 @@ from textwrap import dedent
 from typing import cast
 
 import pytest
-from gitops_lint.linter.argo.applicationsets import Expansion, ProblemKind, expand
-from gitops_lint.linter.argo.generators.wildcards import BadPattern, matches_file, matches_folder
-from gitops_lint.linter.argo.templates.values import Value
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.argocd.applicationsets import Expansion, ProblemKind, expand
+from gitops_lint.linter.dialects.generator_globs import BadPattern, matches_file, matches_folder
+from gitops_lint.linter.dialects.go_template.go_values import Value
+from gitops_lint.linter.yaml.source import SourceFile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from gitops_lint.linter.baseline import (
+from gitops_lint.linter.facts.tables import table
+from gitops_lint.linter.lint.baseline import (
     Baseline,
     BaselineError,
     Entry,
@@ -22,11 +23,10 @@ from gitops_lint.linter.baseline import (
     to_text,
     without,
 )
-from gitops_lint.linter.knowledge import table
-from gitops_lint.linter.manual import marks, unmarked
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Finding, Scope
-from gitops_lint.linter.source import Node, SourceFile, Span, Spot
+from gitops_lint.linter.lint.manual import marks, unmarked
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Finding, Scope
+from gitops_lint.linter.yaml.source import Node, SourceFile, Span, Spot
 from gitops_lint.rules import load
 from hypothesis import given
 from hypothesis import strategies as st

@@ -8,8 +8,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.arguments import settle_optional_file
-from gitops_lint.linter.fix.writing import NotWritten, create_file
+from gitops_lint.linter.cli.arguments import settle_optional_file
+from gitops_lint.linter.fix.write_files import NotWritten, create_file
 from test_cli import JOB, SECRET, lines, run
 
 NAME = ".gitops-lint-baseline.json"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.fix import FileFix, fix_files, text_edits
-from gitops_lint.linter.manual import unmarked
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Finding, Fix, Rule, Scope, Severity
-from gitops_lint.linter.source import Patch, SourceFile
+from gitops_lint.linter.lint.manual import unmarked
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Finding, Fix, Rule, Scope, Severity
+from gitops_lint.linter.yaml.source import Patch, SourceFile
 from gitops_lint.rules import load
 from support import rule_named, run_rules
 from test_rule_examples import files_of

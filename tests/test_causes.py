@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gitops_lint.linter.causes import Group, grouped
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Cause, Finding, Moment, Rule, Scope, Severity
-from gitops_lint.linter.source import SourceFile, Span, Spot
-from gitops_lint.linter.touched import Touched
+from gitops_lint.linter.lint.causes import Group, grouped
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Cause, Finding, Moment, Rule, Scope, Severity
+from gitops_lint.linter.lint.touched_apps import Touched
+from gitops_lint.linter.yaml.source import SourceFile, Span, Spot
 from support import repo_of, rule_named, run_rules
 
 

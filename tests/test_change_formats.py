@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 from change_plans import PRUNES, SECRETS, application, changes, config_map, manifest, shop
-from gitops_lint.linter.planview.changes import ChangeView, affected_apps
-from gitops_lint.linter.report import ReportOptions, change_markdown, markdown
+from gitops_lint.linter.plan.changes import ChangeView, affected_apps
+from gitops_lint.linter.plan.formats import change_markdown
+from gitops_lint.linter.plan.formats.plan_formats import render_change
+from gitops_lint.linter.report import ReportOptions, markdown
 from gitops_lint.linter.report.change_table import affected_table
-from gitops_lint.linter.report.plan_formats import render_change
 from test_plan_command import check_chart
 from test_plan_html import HOSTILE, Page, _find_chromium, browse
 from test_report_samples import result_of

@@ -20,10 +20,10 @@ from change_plans import (
     told,
 )
 from gitops_lint.linter.change import Fate
-from gitops_lint.linter.planview.changes import Action, affected_apps
-from gitops_lint.linter.planview.changes.fields import differences
-from gitops_lint.linter.planview.changes.views import Status
-from gitops_lint.linter.result import Reported
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.plan.changes import Action, affected_apps
+from gitops_lint.linter.plan.changes.change_views import Status
+from gitops_lint.linter.plan.changes.changed_fields import differences
 from gitops_lint.rules import load
 from hypothesis import given
 from hypothesis import strategies as st

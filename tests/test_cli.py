@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.arguments import Output, pair_outputs
+from gitops_lint.linter.cli.arguments import Output, pair_outputs
 from gitops_lint.rules import load
 
 COMMAND = Path(sys.executable).with_name("gitops-lint")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from gitops_lint.linter.config import Config, ConfigError, Loaded, load
-from gitops_lint.linter.config.text import init_text, show_settings, values
-from gitops_lint.linter.formats import FINDINGS
-from gitops_lint.linter.globs import glob_problem, matches
-from gitops_lint.linter.knowledge import table
-from gitops_lint.linter.rule import Severity
-from gitops_lint.linter.versions import Version
+from gitops_lint.linter.facts.tables import table
+from gitops_lint.linter.facts.versions import Version
+from gitops_lint.linter.files.path_globs import glob_problem, matches
+from gitops_lint.linter.lint.config import Config, ConfigError, Loaded, load
+from gitops_lint.linter.lint.config.config_text import init_text, show_settings, values
+from gitops_lint.linter.lint.rule import Severity
+from gitops_lint.linter.report.formats import FINDINGS
 from gitops_lint.rules import load as load_rules
 
 YAML = ".gitops-lint.yaml"

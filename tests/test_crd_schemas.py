@@ -13,18 +13,18 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from gitops_lint.linter import knowledge
-from gitops_lint.linter.argo.diff import Shown, shown
-from gitops_lint.linter.crds import Schemas, Unpinned
-from gitops_lint.linter.crds import facts as crd_facts
-from gitops_lint.linter.crds.facts import Facts, Row, facts_of, schema_of
-from gitops_lint.linter.crds.operators import pinned_releases
-from gitops_lint.linter.defaulting import fill, store
-from gitops_lint.linter.engine import Run
-from gitops_lint.linter.resource import Resource, resources_in
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.versions import Version
+from gitops_lint.linter.facts import tables
+from gitops_lint.linter.facts.versions import Version
+from gitops_lint.linter.kubernetes.crds import Schemas, Unpinned
+from gitops_lint.linter.kubernetes.crds import facts as crd_facts
+from gitops_lint.linter.kubernetes.crds.facts import Facts, Row, facts_of, schema_of
+from gitops_lint.linter.kubernetes.crds.operators import pinned_releases
+from gitops_lint.linter.kubernetes.defaulting import fill, store
+from gitops_lint.linter.kubernetes.merge_diff import Shown, shown
+from gitops_lint.linter.kubernetes.resource import Resource, resources_in
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.yaml.source import SourceFile
 from support import repo_of, rule_named
 
 ROOT = Path(__file__).parents[1]
@@ -288,11 +288,11 @@ def test_a_path_tells_the_structure() -> None:
 
 
 def test_the_table_is_well_formed_and_its_sources_are_named() -> None:
-    table = knowledge.table(crd_facts.TABLE)
-    projects = knowledge.table("SOURCES.json")["crd-defaults.json"]["projects"]
+    table = tables.table(crd_facts.TABLE)
+    projects = tables.table("SOURCES.json")["crd-defaults.json"]["projects"]
     assert set(table["sources"]) == set(projects) == {kind["source"] for kind in table["kinds"].values()}
     assert {project["licence"] for project in projects.values()} <= refresh_script().LICENCES
-    assert set(knowledge.table("operators.json")) <= set(projects)
+    assert set(tables.table("operators.json")) <= set(projects)
     for name, kind in table["kinds"].items():
         facts = facts_of(*name.rsplit("/", 1))
         assert facts is not None
@@ -303,9 +303,9 @@ def test_the_table_is_well_formed_and_its_sources_are_named() -> None:
 
 
 def test_no_release_has_a_list_that_is_both_merged_and_replaced() -> None:
-    for kind in knowledge.table(crd_facts.TABLE)["kinds"].values():
+    for kind in tables.table(crd_facts.TABLE)["kinds"].values():
         rows = [Row(*row) for row in kind["rows"]]
-        oldest, newest = knowledge.table(crd_facts.TABLE)["sources"][kind["source"]]
+        oldest, newest = tables.table(crd_facts.TABLE)["sources"][kind["source"]]
         releases = {end for row in rows for pair in row.ranges for end in pair if end} | {oldest, newest} - {""}
         for release in map(Version.parse, releases):
             marks: dict[str, str] = {}
@@ -329,9 +329,9 @@ def test_the_table_costs_nothing_until_it_is_needed(monkeypatch: pytest.MonkeyPa
 def test_the_table_is_read_in_a_blink() -> None:
     times = []
     for _ in range(5):
-        knowledge.table.cache_clear()
+        tables.table.cache_clear()
         start = time.perf_counter()
-        knowledge.table(crd_facts.TABLE)
+        tables.table(crd_facts.TABLE)
         times.append(time.perf_counter() - start)
     assert min(times) < 0.025
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import pytest
-from gitops_lint.linter.argo.cron import CronError, Schedule, meant_schedule, parse_schedule
+from gitops_lint.linter.dialects.cron import CronError, Schedule, meant_schedule, parse_schedule
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

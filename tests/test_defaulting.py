@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitops_lint.linter.argo.diff import Shown, shown
-from gitops_lint.linter.defaulting import Schema, fill, store
+from gitops_lint.linter.kubernetes.defaulting import Schema, fill, store
+from gitops_lint.linter.kubernetes.merge_diff import Shown, shown
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.versions import Version, since
+from gitops_lint.linter.facts.versions import Version, since
 from support import CONFIG, repo_of
 
 SERVER = (

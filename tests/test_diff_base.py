@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from git_repository import ENVIRONMENT, Checkout, existing
 from gitops_lint.linter.change import Change, FileStatus
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.lint import Linted
-from gitops_lint.linter.session import Session
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.lint.run import Linted
+from gitops_lint.linter.lint.session import Session
 from gitops_lint.rules import load
 from support import change_of
 from test_change import application, config_map, told

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter import reading as module
-from gitops_lint.linter.discover import NoSuchPath, discover
+from gitops_lint.linter.files import disk as module
+from gitops_lint.linter.files.discover import NoSuchPath, discover
 
 
 def write(root: Path, **texts: str) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.fix import FileFix, edit, fix_files, text_edits, unified_diff
-from gitops_lint.linter.fix.difference import minimal_edits
 from gitops_lint.linter.fix.edits import apply_edits
 from gitops_lint.linter.fix.fragment import is_plain
 from gitops_lint.linter.fix.pieces import Refused
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Finding, Fix, Rule, Scope, Severity
-from gitops_lint.linter.source import Node, Patch, SourceFile
+from gitops_lint.linter.fix.text_difference import minimal_edits
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Finding, Fix, Rule, Scope, Severity
+from gitops_lint.linter.yaml.source import Node, Patch, SourceFile
 
 RULE = Rule("GL999", Severity.WARNING, lambda _: iter(()), "rules.tests.some_rule", Scope.RESOURCE)
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitops_lint.linter.dialects.json_pointer import steps
 from gitops_lint.linter.fix import edit
-from gitops_lint.linter.fix.difference import minimal_edits
 from gitops_lint.linter.fix.edits import apply_edits
 from gitops_lint.linter.fix.fragment import is_plain
 from gitops_lint.linter.fix.judge import patched, same
 from gitops_lint.linter.fix.pieces import Refused
-from gitops_lint.linter.source import Document, Node, Patch, SourceFile
+from gitops_lint.linter.fix.text_difference import minimal_edits
+from gitops_lint.linter.yaml.json_pointer import steps
+from gitops_lint.linter.yaml.source import Document, Node, Patch, SourceFile
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 

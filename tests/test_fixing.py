@@ -8,11 +8,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.fixing import Fixed, fix_in_place, plan_fixes
-from gitops_lint.linter.resource import Resource
-from gitops_lint.linter.rule import Finding, Fix, Rule, Scope, Severity
-from gitops_lint.linter.session import Session
+from gitops_lint.linter.fix.fix_plan import Fixed, fix_in_place, plan_fixes
+from gitops_lint.linter.kubernetes.resource import Resource
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.lint.rule import Finding, Fix, Rule, Scope, Severity
+from gitops_lint.linter.lint.session import Session
 from gitops_lint.rules import load
 
 

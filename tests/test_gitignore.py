@@ -7,8 +7,8 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from gitops_lint.linter.discover import discover
-from gitops_lint.linter.gitignore import Ignores
+from gitops_lint.linter.files.discover import discover
+from gitops_lint.linter.files.gitignore import Ignores
 
 TREE = [
     "a.yaml", "b.yaml", "sub/a.yaml", "sub/deep/a.yaml", "sub/deep/keep.yaml", "out/x.yaml", "out/keep.yaml",

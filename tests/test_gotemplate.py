@@ -7,14 +7,14 @@ import re
 import time
 
 import pytest
-from gitops_lint.linter.argo.templates import fasttemplate
-from gitops_lint.linter.argo.templates.budget import Budget
-from gitops_lint.linter.argo.templates.encodings import read_yaml, to_yaml
-from gitops_lint.linter.argo.templates.errors import CannotEvaluate, ParseError, TemplateError
-from gitops_lint.linter.argo.templates.functions import Type
-from gitops_lint.linter.argo.templates.gotemplate import check, functions, missing_key, render
-from gitops_lint.linter.argo.templates.values import StringList, StringMap, Value, from_json, plain
 from gitops_lint.linter.dialects.go_regexp import Regexp
+from gitops_lint.linter.dialects.go_template import fasttemplate
+from gitops_lint.linter.dialects.go_template.budget import Budget
+from gitops_lint.linter.dialects.go_template.encodings import read_yaml, to_yaml
+from gitops_lint.linter.dialects.go_template.function_types import Type
+from gitops_lint.linter.dialects.go_template.go_values import StringList, StringMap, Value, from_json, plain
+from gitops_lint.linter.dialects.go_template.gotemplate import check, functions, missing_key, render
+from gitops_lint.linter.dialects.go_template.template_errors import CannotEvaluate, ParseError, TemplateError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

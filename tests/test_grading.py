@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from git_repository import Checkout
-from gitops_lint.linter.cli import cli
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.grading import grade
-from gitops_lint.linter.rule import Finding, Moment, Rule, Scope, Severity
-from gitops_lint.linter.session import Session
-from gitops_lint.linter.source import SourceFile, Span, Spot
+from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.lint.grading import grade
+from gitops_lint.linter.lint.rule import Finding, Moment, Rule, Scope, Severity
+from gitops_lint.linter.lint.session import Session
+from gitops_lint.linter.yaml.source import SourceFile, Span, Spot
 from gitops_lint.rules import load
 
 E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from gitops_lint.linter.helm.lock_digest import is_current
-from gitops_lint.linter.helm.printing import printed
+from gitops_lint.linter.helm.printed_values import printed
 from real_tools import helm
 from support import repo_of, rule_named, run_rules
 

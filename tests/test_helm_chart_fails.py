@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.discover import discover
-from gitops_lint.linter.engine import Run
-from gitops_lint.linter.render import real_helm
-from gitops_lint.linter.render.helm_choice import HelmChoice
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.revisions import read_repo
+from gitops_lint.linter.files.discover import discover
+from gitops_lint.linter.helm.run import real_helm
+from gitops_lint.linter.helm.run.helm_choice import HelmChoice
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.load_revisions import read_repo
+from gitops_lint.linter.lint.result import Reported
 from real_tools import helm
 from support import rule_named
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.helm.layout import ChartLayout
-from gitops_lint.linter.helm.merged import find, overlay, plain
-from gitops_lint.linter.helm.printing import printed, type_of_printed
+from gitops_lint.linter.dialects.semver_ranges import is_exact, satisfies
+from gitops_lint.linter.helm.chart_layout import ChartLayout
+from gitops_lint.linter.helm.merged_values import find, overlay, plain
+from gitops_lint.linter.helm.printed_values import printed, type_of_printed
+from gitops_lint.linter.helm.run.lent_dependencies import dependencies_of
 from gitops_lint.linter.helm.schema_check import violations
 from gitops_lint.linter.helm.statements import includes, statements_of
 from gitops_lint.linter.helm.template_file import TemplateFile
-from gitops_lint.linter.helm.values import Parameter, typed
-from gitops_lint.linter.helm.version_ranges import is_exact, satisfies
-from gitops_lint.linter.render.chart_dependencies import dependencies_of
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.helm.value_layers import Parameter, typed
+from gitops_lint.linter.yaml.source import SourceFile
 from support import repo_of
 
 
@@ -130,9 +130,9 @@ def test_schemas_are_bounded() -> None:
 def test_ignore_comments_count_in_templates() -> None:
     from datetime import date
 
-    from gitops_lint.linter.config import Config
-    from gitops_lint.linter.engine import Run
-    from gitops_lint.linter.triage import triage
+    from gitops_lint.linter.lint.config import Config
+    from gitops_lint.linter.lint.engine import Run
+    from gitops_lint.linter.lint.triage import triage
     from gitops_lint.rules import load
     from support import rule_named
 
@@ -165,9 +165,9 @@ def test_ignore_comments_count_in_templates() -> None:
 
 
 def test_charts_on_disk_are_read_like_those_of_the_cases(tmp_path: Path) -> None:
-    from gitops_lint.linter.config import Config
-    from gitops_lint.linter.discover import discover
-    from gitops_lint.linter.lint import read_repo
+    from gitops_lint.linter.files.discover import discover
+    from gitops_lint.linter.lint.config import Config
+    from gitops_lint.linter.lint.run import read_repo
 
     outside = tmp_path / "outside"
     root = tmp_path / "repo"
@@ -206,8 +206,8 @@ def test_charts_on_disk_are_read_like_those_of_the_cases(tmp_path: Path) -> None
 def test_a_proof_by_two_renders_makes_it_certain() -> None:
     from dataclasses import replace
 
-    from gitops_lint.linter.engine import Run
-    from gitops_lint.linter.render.chart_proofs import Proof, Proofs
+    from gitops_lint.linter.lint.engine import Run
+    from gitops_lint.linter.repo.sources.chart_proofs import Proof, Proofs
     from support import rule_named
 
     repo = repo_of(

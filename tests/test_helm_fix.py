@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.fix import Refused, edit
-from gitops_lint.linter.fix.apply import text_edits
+from gitops_lint.linter.fix.apply_fixes import text_edits
 from gitops_lint.linter.helm.actions import actions
 from gitops_lint.linter.helm.template_file import TemplateFile
-from gitops_lint.linter.rule import Fix
-from gitops_lint.linter.source import Node, Patch
+from gitops_lint.linter.lint.rule import Fix
+from gitops_lint.linter.yaml.source import Node, Patch
 from hypothesis import given
 from hypothesis import strategies as st
 

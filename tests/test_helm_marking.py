@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.helm.marking import Mark, Origin, mark, read_marks, token_for
+from gitops_lint.linter.helm.line_marks import Mark, Origin, mark, read_marks, token_for
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,12 +6,12 @@ import re
 import time
 
 import pytest
-from gitops_lint.linter import compose
 from gitops_lint.linter.helm.actions import Kind, actions
-from gitops_lint.linter.helm.masking import UNKNOWN, is_unknown, mask
+from gitops_lint.linter.helm.masked_templates import UNKNOWN, is_unknown, mask
 from gitops_lint.linter.helm.repairs import readable
 from gitops_lint.linter.helm.template_file import TemplateFile
-from gitops_lint.linter.source import Node
+from gitops_lint.linter.yaml import compose
+from gitops_lint.linter.yaml.source import Node
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
-from gitops_lint.linter.argo.applications import Application
-from gitops_lint.linter.argo.build_environment import NotKnown, substituted
-from gitops_lint.linter.argo.value_globs import expand
-from gitops_lint.linter.helm.request import Request, arguments, escaped, three_numbers
-from gitops_lint.linter.reading import Stamp
-from gitops_lint.linter.render.helm_options import request_for
-from gitops_lint.linter.render.value_files import OptionProblem, Trouble
-from gitops_lint.linter.resource import Resource
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.versions import Version, Versions
+from gitops_lint.linter.argocd.applications import Application
+from gitops_lint.linter.argocd.build_environment import NotKnown, substituted
+from gitops_lint.linter.dialects.value_globs import expand
+from gitops_lint.linter.facts.versions import Version, Versions
+from gitops_lint.linter.files.disk import Stamp
+from gitops_lint.linter.helm.helm_request import Request, arguments, escaped, three_numbers
+from gitops_lint.linter.kubernetes.resource import Resource
+from gitops_lint.linter.repo.sources.helm_options import request_for
+from gitops_lint.linter.repo.sources.value_files import OptionProblem, Trouble
+from gitops_lint.linter.yaml.source import SourceFile
 
 FILES = (
     "apps/shop/Chart.yaml",

@@ -8,11 +8,11 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from gitops_lint.linter.helm.marking import Origin
-from gitops_lint.linter.helm.rendered import RenderedDocument, documents_of
+from gitops_lint.linter.helm.line_marks import Origin
+from gitops_lint.linter.helm.printed_documents import RenderedDocument, documents_of
 from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.kustomize.printed import FetchedDocument
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 from . import real_tools
 from .rendered_charts import Chart, scalars, where

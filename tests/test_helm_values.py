@@ -7,15 +7,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from gitops_lint.linter.argo.applications import Application, Source
-from gitops_lint.linter.helm.rendered import RenderedDocument
+from gitops_lint.linter.argocd.applications import Application, Source
+from gitops_lint.linter.helm.printed_documents import RenderedDocument
 from gitops_lint.linter.helm.template_file import TemplateFile
+from gitops_lint.linter.helm.value_layers import Layer, Layers, Parameter
 from gitops_lint.linter.helm.value_sources import source_of_value
-from gitops_lint.linter.helm.values import Layer, Layers, Parameter
 from gitops_lint.linter.helm.values_used import ANY, Scope, scope_at, values_used
-from gitops_lint.linter.render.given_values import Given, InlineValues
-from gitops_lint.linter.resource import Resource
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.kubernetes.resource import Resource
+from gitops_lint.linter.repo.sources.given_values import Given, InlineValues
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 from .rendered_charts import Chart
 

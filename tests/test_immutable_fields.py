@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from gitops_lint.linter.immutable.stored import stored
-from gitops_lint.linter.knowledge import table
-from gitops_lint.linter.quantities import amount
+from gitops_lint.linter.change.immutable.stored import stored
+from gitops_lint.linter.dialects.quantities import amount
+from gitops_lint.linter.facts.tables import table
 from gitops_lint.rules import load
 from support import CONFIG, repo_of, run_rules
 
@@ -340,7 +340,7 @@ def test_hostile_shapes_are_compared_without_a_crash(kind: str) -> None:
 
 
 def test_every_kind_of_the_table_has_known_conditions_and_rules() -> None:
-    from gitops_lint.linter.immutable.conditions import CONDITIONS
+    from gitops_lint.linter.change.immutable.field_conditions import CONDITIONS
 
     names = {rule.name for rule in load()}
     for fields in table("immutable-fields.json")["kinds"].values():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.argo.endless import never_ends
-from gitops_lint.linter.references.scripts import made_by_commands
-from gitops_lint.linter.resource import Resource, resources_in
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.argocd.endless_pods import never_ends
+from gitops_lint.linter.kubernetes.references.scripts import made_by_commands
+from gitops_lint.linter.kubernetes.resource import Resource, resources_in
+from gitops_lint.linter.yaml.source import Node, SourceFile
 from support import rule_named, run_rules
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from gitops_lint.linter.argo.jq import JqError, parse
-from gitops_lint.linter.argo.jq_paths import Mark, Path, Where
+from gitops_lint.linter.dialects.jq import JqError, parse
+from gitops_lint.linter.dialects.jq_paths import Mark, Path, Where
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -11,14 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.commands import Options, look_at
-from gitops_lint.linter.engine import Run
-from gitops_lint.linter.kustomize import Cause
+from gitops_lint.linter.cli.commands import Options, look_at
+from gitops_lint.linter.kustomize import Cause, kustomize_binary
 from gitops_lint.linter.kustomize.printed import FetchedDocument, PrintedDocument
-from gitops_lint.linter.model import Repo
-from gitops_lint.linter.render import real_kustomize
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.source import Node
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.repo.model import Repo
+from gitops_lint.linter.yaml.source import Node
 from gitops_lint.rules import load
 from real_tools import kubectl
 
@@ -165,7 +164,7 @@ def test_a_program_of_any_name_is_told_by_its_version(tmp_path: Path) -> None:
     cluster = tmp_path / "cluster-tool"
     cluster.write_text('#!/bin/sh\n[ "$1 $2" = "version --client" ]\n')
     cluster.chmod(0o755)
-    assert real_kustomize.find_binary(str(cluster)).command == (str(cluster), "kustomize")
+    assert kustomize_binary.find_binary(str(cluster)).command == (str(cluster), "kustomize")
 
 
 def test_a_word_is_looked_up_on_the_path_but_never_in_the_repository(repo: Path, kustomize: Path) -> None:
@@ -207,7 +206,7 @@ def hanging(path: Path) -> Path:
 
 
 def test_a_program_that_hangs_is_ended(repo: Path, kustomize: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(real_kustomize, "TIME_LIMIT", 0.3)
+    monkeypatch.setattr(kustomize_binary, "TIME_LIMIT", 0.3)
     start = time.monotonic()
     found = seen(repo, hanging(kustomize))
     assert time.monotonic() - start < 10

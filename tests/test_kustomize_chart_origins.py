@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from git_repository import Checkout
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.lint import Linted
-from gitops_lint.linter.render.helm_choice import OFF, HelmChoice
-from gitops_lint.linter.resource import Resource
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.session import Session
-from gitops_lint.linter.source import Node
+from gitops_lint.linter.helm.run.helm_choice import OFF, HelmChoice
+from gitops_lint.linter.kubernetes.resource import Resource
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.run import Linted
+from gitops_lint.linter.lint.session import Session
+from gitops_lint.linter.yaml.source import Node
 from gitops_lint.rules import load
 from real_tools import helm3
 from test_change import application

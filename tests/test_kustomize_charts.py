@@ -9,12 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.kustomize.build import Builder
-from gitops_lint.linter.reading import Reader
-from gitops_lint.linter.render.charts import Charts
-from gitops_lint.linter.render.helm_choice import OFF, HelmChoice
-from gitops_lint.linter.render.tree import Tree
-from gitops_lint.linter.versions import Versions
+from gitops_lint.linter.facts.versions import Versions
+from gitops_lint.linter.files.disk import Reader
+from gitops_lint.linter.helm.run.helm_choice import OFF, HelmChoice
+from gitops_lint.linter.kustomize.builder import Builder
+from gitops_lint.linter.repo.sources.charts import Charts
+from gitops_lint.linter.repo.tree import Tree
 from kustomize_pages import Case, cases_of, record
 from kustomize_yardstick import NOT_BUILT, differences, our_build, read_objects, run_real
 from real_tools import helm3, kubectl

@@ -6,15 +6,15 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from gitops_lint.linter.compose import Mapping, Raw, RawScalar
-from gitops_lint.linter.kustomize import configurations, labels, namespaces, naming
+from gitops_lint.linter.kustomize import configurations, labels, name_affixes, namespaces
 from gitops_lint.linter.kustomize.configurations import EMPTY, Configuration
-from gitops_lint.linter.kustomize.errors import BuildError, Cause
 from gitops_lint.linter.kustomize.fieldspecs import FieldSpec, FieldSpecs, WrongShape, split_path, update
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause
 from gitops_lint.linter.kustomize.objects import Gvk, Object
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.trees import Rewritten, at, scalar, value, with_at
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.yaml.compose import Mapping, Raw, RawScalar
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 DEPLOYMENT = Gvk("apps", "v1", "Deployment")
 SERVICE = Gvk("", "v1", "Service")
@@ -397,8 +397,8 @@ def test_subjects_of_another_shape_are_refused(subjects: str) -> None:
 def test_prefix_and_suffix_are_added_and_remembered() -> None:
     [web] = deployment()
     root = node("namePrefix: my-\nnameSuffix: -v1")
-    naming.add_prefix([web], root["namePrefix"], configurations.defaults().name_prefix)
-    naming.add_suffix([web], root["nameSuffix"], configurations.defaults().name_suffix)
+    name_affixes.add_prefix([web], root["namePrefix"], configurations.defaults().name_prefix)
+    name_affixes.add_suffix([web], root["nameSuffix"], configurations.defaults().name_suffix)
     assert web.name == "my-web-v1"
     assert (web.prefixes, web.suffixes) == (("my-",), ("-v1",))
     assert [one.name for one in web.ids] == ["web", "my-web", "my-web-v1"]
@@ -420,14 +420,14 @@ def test_prefix_and_suffix_are_added_and_remembered() -> None:
 )
 def test_kinds_that_give_others_their_name_keep_it_and_have_no_prefix(api: str, kind: str, name: str) -> None:
     [one] = objects(f"{{apiVersion: {api}, kind: {kind}, metadata: {{name: a}}}}")
-    naming.add_prefix([one], node("namePrefix: my-")["namePrefix"], configurations.defaults().name_prefix)
+    name_affixes.add_prefix([one], node("namePrefix: my-")["namePrefix"], configurations.defaults().name_prefix)
     assert one.name == name
     assert one.prefixes == (("my-",) if name != "a" else ())
 
 
 def test_an_empty_prefix_does_nothing() -> None:
     [web] = deployment()
-    naming.add_prefix([web], node('namePrefix: ""')["namePrefix"], configurations.defaults().name_prefix)
+    name_affixes.add_prefix([web], node('namePrefix: ""')["namePrefix"], configurations.defaults().name_prefix)
     assert (web.name, web.prefixes, web.previous) == ("web", (), ())
 
 

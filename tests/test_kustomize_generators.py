@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from gitops_lint.linter.kustomize.errors import BuildError, Cause, NotBuilt
+from gitops_lint.linter.kustomize.content_hash import add_hashes, go_json, hash_suffix
 from gitops_lint.linter.kustomize.generators import absorb, generate
-from gitops_lint.linter.kustomize.hashing import add_hashes, go_json, hash_suffix
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.objects import Object
 from gitops_lint.linter.kustomize.trees import at, member, pair, value
-from gitops_lint.linter.source import Document, Node, SourceFile
+from gitops_lint.linter.yaml.source import Document, Node, SourceFile
 
 Files = dict[str, bytes]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.kustomize.build import MAX_DEPTH, Build, Builder
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.kustomize.builder import MAX_DEPTH, Build, Builder
+from gitops_lint.linter.yaml.source import SourceFile
 
 THING = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b}\n"
 

@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from gitops_lint.linter.kustomize.errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.fieldspecs import FieldSpec, FieldSpecs, split_path
 from gitops_lint.linter.kustomize.images import change_all_images, change_images, split_image
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.objects import Object
 from gitops_lint.linter.kustomize.replicas import set_replicas
 from gitops_lint.linter.kustomize.trees import Rewritten, at, items, member, value
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 
 def specs(*paths: str, kind: str = "", create: bool = False) -> FieldSpecs:

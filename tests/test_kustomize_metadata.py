@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gitops_lint.linter.kustomize.errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.kustomization import read
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.metadata import add_build_metadata, finish
 from gitops_lint.linter.kustomize.objects import Object
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.trees import member, value
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.yaml.source import SourceFile
 
 
 def configmap(metadata: str, path: str = "base/a.yaml") -> Object:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.kustomize.configurations import defaults, from_file
-from gitops_lint.linter.kustomize.errors import BuildError, Cause
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause
 from gitops_lint.linter.kustomize.name_references import fix_name_references
 from gitops_lint.linter.kustomize.objects import Gvk, Id, Object
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.trees import Rewritten, at, items, scalar, value, with_at
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 KUSTOMIZATION: Node = SourceFile("kustomization.yaml", "namePrefix: p-\n").documents[0].root["namePrefix"]
 RBAC = "rbac.authorization.k8s.io"

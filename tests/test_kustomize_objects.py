@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from gitops_lint.linter.kustomize.loading import objects_in
 from gitops_lint.linter.kustomize.objects import Object
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
+from gitops_lint.linter.yaml.source import SourceFile
 
 CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\n"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.kustomize.errors import BuildError, Cause
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kind_order import ordered
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause
 from gitops_lint.linter.kustomize.objects import Object
-from gitops_lint.linter.kustomize.ordering import ordered
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 FIFO = "sortOptions: {order: fifo}"
 

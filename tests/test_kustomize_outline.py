@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.building import build_repo
 from gitops_lint.linter.kustomize.outline import find_outlines
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.repo.build_repo import build_repo
+from gitops_lint.linter.yaml.source import SourceFile
 
 JOB = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\n"
 

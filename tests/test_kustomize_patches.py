@@ -9,9 +9,9 @@ import pytest
 import yaml
 from gitops_lint.linter.dialects.label_selectors import parse
 from gitops_lint.linter.kustomize.embedded import EmbeddedDocument, documents_in
-from gitops_lint.linter.kustomize.errors import BuildError, Cause, NotBuilt
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.objects import Id, Object, gvk
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.patches import (
     PatchEntry,
     PatchField,
@@ -22,7 +22,7 @@ from gitops_lint.linter.kustomize.patches import (
     demand_known_version,
 )
 from gitops_lint.linter.kustomize.trees import Rewritten, at, value
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 SCHEMAS = Schemas()
 DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"

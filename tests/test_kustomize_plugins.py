@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from gitops_lint.linter.kustomize.errors import BuildError, NotBuilt
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, NotBuilt
 from gitops_lint.linter.kustomize.objects import Object
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.patches import Schemas
 from gitops_lint.linter.kustomize.plugins import generate, transform
 from gitops_lint.linter.kustomize.trees import at, value
 from gitops_lint.linter.kustomize.value_add import inserted
-from gitops_lint.linter.source import Document, Node, SourceFile
+from gitops_lint.linter.yaml.source import Document, Node, SourceFile
 
 DEPLOYMENT = """
     apiVersion: apps/v1

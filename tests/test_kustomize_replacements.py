@@ -6,13 +6,13 @@ import textwrap
 from typing import Any
 
 import pytest
-from gitops_lint.linter.kustomize.errors import BuildError, Cause
 from gitops_lint.linter.kustomize.fieldpaths import split
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause
 from gitops_lint.linter.kustomize.objects import Object
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.replacements import replace, resolved
 from gitops_lint.linter.kustomize.trees import Rewritten, at, value
-from gitops_lint.linter.source import Document, Node, SourceFile
+from gitops_lint.linter.yaml.source import Document, Node, SourceFile
 
 SOURCE = """
     apiVersion: v1

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.argo.settings import read_settings
-from gitops_lint.linter.config import Config
-from gitops_lint.linter.discover import discover
-from gitops_lint.linter.engine import Run
+from gitops_lint.linter.argocd.argocd_settings import read_settings
+from gitops_lint.linter.cli.render_command import render_kustomization
+from gitops_lint.linter.files.discover import discover
 from gitops_lint.linter.fix import fix_files
-from gitops_lint.linter.rendering import render_kustomization
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.revisions import read_repo
-from gitops_lint.linter.rule import Severity
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.lint.config import Config
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.load_revisions import read_repo
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Severity
+from gitops_lint.linter.yaml.source import SourceFile
 from hypothesis import HealthCheck, given, note, settings
 from kustomize_yardstick import run_real
 from made_up_overlays import repositories

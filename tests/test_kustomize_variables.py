@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.kustomize.configurations import defaults
-from gitops_lint.linter.kustomize.errors import BuildError, Cause
-from gitops_lint.linter.kustomize.loading import objects_in
+from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause
 from gitops_lint.linter.kustomize.objects import Object
+from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.trees import Rewritten, at, scalar, text, value, with_at
 from gitops_lint.linter.kustomize.variables import Variable, joined_variables, merge_variables, resolve_variables
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 SOURCE = """
 apiVersion: v1

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.argo.generators.selectors import BadSelector, selects
+from gitops_lint.linter.dialects.generator_selectors import BadSelector, selects
 from gitops_lint.linter.dialects.label_selectors import all_met, expressed, parse
-from gitops_lint.linter.references.selectors import LabelSelector
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.kubernetes.references.selectors import LabelSelector
+from gitops_lint.linter.yaml.source import SourceFile
 
 LABELS = {"app": "web", "tier": "front"}
 SELECTORS = [

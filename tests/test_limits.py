@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter import watch
+from gitops_lint.linter.programs import watch
 
 ROOT = Path(__file__).parents[1]
 

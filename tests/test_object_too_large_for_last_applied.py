@@ -6,10 +6,10 @@ import json
 
 import pytest
 from gitops_lint.linter.fix import fix_files
-from gitops_lint.linter.resource import Resource, resources_in
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.validation import LAST_APPLIED_LIMIT, annotations_size
+from gitops_lint.linter.kubernetes.resource import Resource, resources_in
+from gitops_lint.linter.kubernetes.validation import LAST_APPLIED_LIMIT, annotations_size
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.yaml.source import SourceFile
 from support import rule_named, run_rules
 
 RULE = rule_named("object-too-large-for-last-applied")

@@ -1,13 +1,13 @@
 """The tables of sync options and zero values, as Argo CD has them."""
 
 import pytest
-from gitops_lint.linter.argo import options
-from gitops_lint.linter.argo.options import Level
-from gitops_lint.linter.argo.spelling import is_placeholder, nearest, respelled, without
-from gitops_lint.linter.argo.zero_values import dropped_values, removed_blocks
-from gitops_lint.linter.knowledge import table
-from gitops_lint.linter.source import Node, SourceFile
-from gitops_lint.linter.versions import Version, Versions
+from gitops_lint.linter.argocd import sync_options
+from gitops_lint.linter.argocd.sync_options import Level
+from gitops_lint.linter.argocd.zero_values import dropped_values, removed_blocks
+from gitops_lint.linter.dialects.spelling import is_placeholder, nearest, respelled, without
+from gitops_lint.linter.facts.tables import table
+from gitops_lint.linter.facts.versions import Version, Versions
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 APPLICATION, RESOURCE = Level.APPLICATION, Level.RESOURCE
 NO_VERSION = Versions()
@@ -33,18 +33,18 @@ def spec_of(text: str) -> Node:
     ],
 )
 def test_since_when_an_option_counts_at_a_level(option: str, application: str | None, resource: str | None) -> None:
-    assert options.since(option, APPLICATION) == application
-    assert options.since(option, RESOURCE) == resource
+    assert sync_options.since(option, APPLICATION) == application
+    assert sync_options.since(option, RESOURCE) == resource
 
 
 def test_an_option_is_unknown_only_if_it_means_nothing_anywhere() -> None:
-    assert not options.is_unknown("Force=true", APPLICATION)
-    assert not options.is_unknown("ServerSideDiff=true", APPLICATION)
-    assert not options.is_unknown("Replace=false", RESOURCE)
-    assert options.is_unknown("Prune=true", APPLICATION)
-    assert not options.is_unknown("Prune=true", RESOURCE)
-    assert options.is_unknown("replace=true", RESOURCE)
-    assert options.is_unknown(" Replace=true", APPLICATION)
+    assert not sync_options.is_unknown("Force=true", APPLICATION)
+    assert not sync_options.is_unknown("ServerSideDiff=true", APPLICATION)
+    assert not sync_options.is_unknown("Replace=false", RESOURCE)
+    assert sync_options.is_unknown("Prune=true", APPLICATION)
+    assert not sync_options.is_unknown("Prune=true", RESOURCE)
+    assert sync_options.is_unknown("replace=true", RESOURCE)
+    assert sync_options.is_unknown(" Replace=true", APPLICATION)
 
 
 @pytest.mark.parametrize(
@@ -60,28 +60,28 @@ def test_an_option_is_unknown_only_if_it_means_nothing_anywhere() -> None:
     ],
 )
 def test_a_guess_never_turns_the_meaning_round(written: str, meant: str | None) -> None:
-    assert options.meant(written, APPLICATION) == meant
+    assert sync_options.meant(written, APPLICATION) == meant
 
 
 def test_versions_decide_what_is_too_new() -> None:
     old, new = Versions(Version(3, 3)), Versions(Version(3, 4))
-    assert options.is_too_new("Prune=false", APPLICATION, old)
-    assert not options.is_too_new("Prune=false", APPLICATION, new)
-    assert not options.is_too_new("Prune=false", APPLICATION, NO_VERSION)
-    assert options.may_be_too_new("Prune=false", APPLICATION, NO_VERSION)
-    assert not options.may_be_too_new("Prune=false", APPLICATION, old)
-    assert not options.may_be_too_new("SkipDryRunOnMissingResource=true", APPLICATION, NO_VERSION)
+    assert sync_options.is_too_new("Prune=false", APPLICATION, old)
+    assert not sync_options.is_too_new("Prune=false", APPLICATION, new)
+    assert not sync_options.is_too_new("Prune=false", APPLICATION, NO_VERSION)
+    assert sync_options.may_be_too_new("Prune=false", APPLICATION, NO_VERSION)
+    assert not sync_options.may_be_too_new("Prune=false", APPLICATION, old)
+    assert not sync_options.may_be_too_new("SkipDryRunOnMissingResource=true", APPLICATION, NO_VERSION)
 
 
 def test_every_harmless_option_exists() -> None:
-    names = {options.name_of(option) for option in table("sync-options.json")["options"]}
+    names = {sync_options.name_of(option) for option in table("sync-options.json")["options"]}
     assert set(table("sync-options.json")["harmless"]) <= names
 
 
 def test_nothing_that_counts_at_a_level_also_restates_the_default_there() -> None:
     for level in Level:
         for option, levels in table("sync-options.json")["options"].items():
-            assert not (level.value in levels and options.restates_the_default(option, level)), option
+            assert not (level.value in levels and sync_options.restates_the_default(option, level)), option
 
 
 def test_lists_keep_their_form() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
-from gitops_lint.linter.rule import Severity
+from gitops_lint.linter.lint.rule import Severity
 from gitops_lint.rules import load
 from support import run_rules
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.argo.effective import Diff, Effective
-from gitops_lint.linter.argo.hooks import COMPARE_OPTIONS, SYNC_OPTIONS
-from gitops_lint.linter.argo.this_repo import Belief, ThisRepo, normal_url
-from gitops_lint.linter.building import Surroundings, build_repo
-from gitops_lint.linter.model import App, Repo
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.versions import Version, Versions
+from gitops_lint.linter.argocd.effective_options import Diff, Effective
+from gitops_lint.linter.argocd.this_repo import Belief, ThisRepo, normal_url
+from gitops_lint.linter.facts.versions import Version, Versions
+from gitops_lint.linter.kubernetes.annotations.hooks import COMPARE_OPTIONS, SYNC_OPTIONS
+from gitops_lint.linter.repo.build_repo import Surroundings, build_repo
+from gitops_lint.linter.repo.model import App, Repo
+from gitops_lint.linter.yaml.source import SourceFile
 
 HERE = "https://git.example.com/team/platform.git"
 
@@ -125,7 +125,7 @@ def test_an_app_of_apps_holds_applications() -> None:
 
 
 def test_a_circle_of_applications_is_no_trouble() -> None:
-    from gitops_lint.linter.report.app_tree import as_text
+    from gitops_lint.linter.plan.app_tree import as_text
 
     repo = repo_of({"a/one.yaml": application("one", "b"), "b/two.yaml": application("two", "a")})
     assert "one" in as_text(repo)

@@ -6,8 +6,8 @@ from difflib import SequenceMatcher
 
 import pytest
 from gitops_lint.linter.change import Change, FileStatus
-from gitops_lint.linter.manual import unmarked
-from gitops_lint.linter.rule import Scope
+from gitops_lint.linter.lint.manual import unmarked
+from gitops_lint.linter.lint.rule import Scope
 from rule_pages import Case, cases
 from support import CONFIG, change_of, rule_named, run_rules
 

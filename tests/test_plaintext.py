@@ -6,10 +6,10 @@ import base64
 from time import perf_counter
 
 import pytest
-from gitops_lint.linter.formats import FINDINGS as FORMATS
-from gitops_lint.linter.plaintext import Certainty, judge, names_a_credential
+from gitops_lint.linter.kubernetes.secrets_in_text import Certainty, judge, names_a_credential
+from gitops_lint.linter.lint.result import Result
 from gitops_lint.linter.report import ReportOptions, renderer
-from gitops_lint.linter.result import Result
+from gitops_lint.linter.report.formats import FINDINGS as FORMATS
 from support import rule_named, run_rules
 
 PASSWORD = "Hq7-wZ3n_Rb58tYc"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitops_lint.linter.argo.plan import PHASES, make_plan
-from gitops_lint.linter.resource import Resource, resources_in
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.argocd.sync_order import PHASES, make_plan
+from gitops_lint.linter.kubernetes.resource import Resource, resources_in
+from gitops_lint.linter.yaml.source import SourceFile
 
 CASES = json.loads(gzip.decompress((Path(__file__).parent / "data" / "plan-cases.json.gz").read_bytes()))
 

@@ -7,14 +7,14 @@ from fnmatch import translate
 from textwrap import indent
 
 import pytest
-from gitops_lint.linter.argo.applications import Destination
-from gitops_lint.linter.argo.git_urls import normal_git_url
-from gitops_lint.linter.argo.patterns import matches_glob, matches_or_not_denied, matches_word
-from gitops_lint.linter.argo.projects import AppProject
-from gitops_lint.linter.argo.verdicts import Verdict
-from gitops_lint.linter.resource import WRITTEN, Provenance, resources_in
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.versions import Version
+from gitops_lint.linter.argocd.applications import Destination
+from gitops_lint.linter.argocd.projects import AppProject
+from gitops_lint.linter.argocd.verdicts import Verdict
+from gitops_lint.linter.dialects.git_urls import normal_git_url
+from gitops_lint.linter.dialects.project_patterns import matches_glob, matches_or_not_denied, matches_word
+from gitops_lint.linter.facts.versions import Version
+from gitops_lint.linter.kubernetes.resource import WRITTEN, Provenance, resources_in
+from gitops_lint.linter.yaml.source import SourceFile
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from git_repository import Checkout
-from gitops_lint.linter.cli import cli
+from gitops_lint.linter.cli.main import cli
 
 JOB = """\
 apiVersion: batch/v1

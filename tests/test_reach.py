@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.building import Surroundings, build_repo
-from gitops_lint.linter.model import Repo
-from gitops_lint.linter.render.unread import Unread
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.repo.build_repo import Surroundings, build_repo
+from gitops_lint.linter.repo.model import Repo
+from gitops_lint.linter.repo.unread import Unread
+from gitops_lint.linter.yaml.source import SourceFile
 from support import rule_named, run_rules
 
 HERE = "https://git.example.com/team/platform.git"

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter import reading
-from gitops_lint.linter.reading import Reader
+from gitops_lint.linter.files import disk
+from gitops_lint.linter.files.disk import Reader
 
 
 def put(path: Path, text: str = "") -> Path:
@@ -55,7 +55,7 @@ def test_deep_folders_and_many_ways_come_to_an_end(tmp_path: Path, monkeypatch: 
         (tmp_path / "many" / name).mkdir(parents=True)
         for other in names:
             (tmp_path / "many" / name / other).symlink_to(tmp_path / "many" / other)
-    monkeypatch.setattr(reading, "MAX_FOLDERS", 500)
+    monkeypatch.setattr(disk, "MAX_FOLDERS", 500)
     assert list(Reader(tmp_path).below("many")) == []
 
 

@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.helm.rendering import MissingDependency, Rendering
-from gitops_lint.linter.helm.request import Request, arguments
-from gitops_lint.linter.outcomes import Failed, Printed, Refused
-from gitops_lint.linter.processes import NoBinary
-from gitops_lint.linter.reading import Reader
-from gitops_lint.linter.render import chart_copy, real_helm
-from gitops_lint.linter.render.real_helm import HelmBinary, RealHelm, find_helm
+from gitops_lint.linter.files.disk import Reader
+from gitops_lint.linter.helm.answer import MissingDependency, Rendering
+from gitops_lint.linter.helm.helm_request import Request, arguments
+from gitops_lint.linter.helm.run import chart_copy, real_helm
+from gitops_lint.linter.helm.run.real_helm import HelmBinary, RealHelm, find_helm
+from gitops_lint.linter.programs.outcomes import Failed, Printed, Refused
+from gitops_lint.linter.programs.processes import NoBinary
 from real_tools import helm as helm4
 from real_tools import helm3
 

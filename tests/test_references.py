@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gitops_lint.linter.knowledge import has_health_check, table
-from gitops_lint.linter.references import Graph, Order, build_graph
-from gitops_lint.linter.references.hosts import calls, service_and_namespace, waits_by_itself
-from gitops_lint.linter.references.paths import PathTree, nodes_at, steps
-from gitops_lint.linter.references.table import rows
-from gitops_lint.linter.resource import resources_in
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.facts.tables import has_health_check, table
+from gitops_lint.linter.kubernetes.references import Graph, Order, build_graph
+from gitops_lint.linter.kubernetes.references.hosts import calls, service_and_namespace, waits_by_itself
+from gitops_lint.linter.kubernetes.references.paths import PathTree, nodes_at, steps
+from gitops_lint.linter.kubernetes.references.table import rows
+from gitops_lint.linter.kubernetes.resource import resources_in
+from gitops_lint.linter.yaml.source import Node, SourceFile
 
 DATA: dict[str, Any] = table("references.json")
 

@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.helm.rendering import LeftOut, MissingDependency, Rendering
-from gitops_lint.linter.helm.request import Request
-from gitops_lint.linter.outcomes import Failed, Printed, Refused
-from gitops_lint.linter.reading import Reader, Stamp
-from gitops_lint.linter.render import render_cache
-from gitops_lint.linter.render.real_helm import RealHelm, find_helm
-from gitops_lint.linter.render.render_cache import RenderCache, default_folder, key_of
+from gitops_lint.linter.files.disk import Reader, Stamp
+from gitops_lint.linter.helm.answer import LeftOut, MissingDependency, Rendering
+from gitops_lint.linter.helm.helm_request import Request
+from gitops_lint.linter.helm.run import render_cache
+from gitops_lint.linter.helm.run.real_helm import RealHelm, find_helm
+from gitops_lint.linter.helm.run.render_cache import RenderCache, default_folder, key_of
+from gitops_lint.linter.programs.outcomes import Failed, Printed, Refused
 from real_tools import helm
 
 REQUEST = Request("c", "r", value_files=("v.yaml",))

@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from gitops_lint.linter.lint.result import Result
+from gitops_lint.linter.lint.rule import Cause, Scope, Severity
 from gitops_lint.linter.report import github, markdown
 from gitops_lint.linter.report.escape import command_data, command_property
 from gitops_lint.linter.report.escape import markdown as cell
-from gitops_lint.linter.result import Result
-from gitops_lint.linter.rule import Cause, Scope, Severity
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.yaml.source import SourceFile
 from hypothesis import given
 from hypothesis import strategies as st
 from test_report_samples import HOSTILE, JOB, OPTIONS, RULE, hostile, job_finding, reported, result_of, sample, spot

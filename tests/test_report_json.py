@@ -8,11 +8,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from gitops_lint.linter.knowledge import table
+from gitops_lint.linter.facts.tables import table
+from gitops_lint.linter.lint.result import Result
+from gitops_lint.linter.lint.rule import Cause, Fix
 from gitops_lint.linter.report.findings_json import render
-from gitops_lint.linter.result import Result
-from gitops_lint.linter.rule import Cause, Fix
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.yaml.source import SourceFile
 from test_report_samples import JOB, OPTIONS, hostile, job_finding, reported, result_of, sample, spot
 
 

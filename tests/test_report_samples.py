@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
-from gitops_lint.linter.formats import FINDINGS as FORMATS
-from gitops_lint.linter.model import NotAnalysed
+from gitops_lint.linter.facts.versions import Version
+from gitops_lint.linter.kubernetes.resource import Resource, resources_in
+from gitops_lint.linter.lint.result import Assumed, Reported, Result
+from gitops_lint.linter.lint.rule import Confidence, Finding, Fix, Note, Rule, Scope, Severity
+from gitops_lint.linter.lint.sight import Sight
+from gitops_lint.linter.repo.model import NotAnalysed
 from gitops_lint.linter.report import ReportOptions, renderer
-from gitops_lint.linter.resource import Resource, resources_in
-from gitops_lint.linter.result import Assumed, Reported, Result
-from gitops_lint.linter.rule import Confidence, Finding, Fix, Note, Rule, Scope, Severity
-from gitops_lint.linter.sight import Sight
-from gitops_lint.linter.source import Place, SourceFile, Span, Spot
-from gitops_lint.linter.versions import Version
+from gitops_lint.linter.report.formats import FINDINGS as FORMATS
+from gitops_lint.linter.yaml.source import Place, SourceFile, Span, Spot
 
 OPTIONS = ReportOptions(
     tool_version="1.2.3",

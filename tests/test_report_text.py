@@ -7,16 +7,16 @@ import unicodedata
 from dataclasses import replace
 
 import pytest
-from gitops_lint.linter.model import NotAnalysed
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Finding, Fix, Moment, Note, Severity
+from gitops_lint.linter.lint.sight import Sight
+from gitops_lint.linter.repo.model import NotAnalysed
 from gitops_lint.linter.report import ReportOptions, concise, full
 from gitops_lint.linter.report.cells import fit
 from gitops_lint.linter.report.choice import chosen
 from gitops_lint.linter.report.notes import NAMED
 from gitops_lint.linter.report.region import region_of
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Finding, Fix, Moment, Note, Severity
-from gitops_lint.linter.sight import Sight
-from gitops_lint.linter.source import Place, SourceFile, Span, Spot
+from gitops_lint.linter.yaml.source import Place, SourceFile, Span, Spot
 from gitops_lint.rules import load
 from hypothesis import given
 from hypothesis import strategies as st

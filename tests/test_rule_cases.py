@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.manual import marks
-from gitops_lint.linter.rule import Scope
+from gitops_lint.linter.lint.manual import marks
+from gitops_lint.linter.lint.rule import Scope
 from gitops_lint.rules import load
 from rule_pages import PAGES, Case, cases, check, update
 from support import rule_named

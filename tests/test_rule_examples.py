@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.manual import marks, unmarked
-from gitops_lint.linter.rule import Rule, Scope
+from gitops_lint.linter.lint.manual import marks, unmarked
+from gitops_lint.linter.lint.rule import Rule, Scope
 from gitops_lint.rules import load
 from support import run_rules
 

@@ -10,12 +10,12 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from gitops_lint.linter.lint.result import Result
+from gitops_lint.linter.lint.rule import Fix, Moment, Note, Severity
 from gitops_lint.linter.report import ReportOptions
 from gitops_lint.linter.report.line_hash import line_hashes
 from gitops_lint.linter.report.sarif import render
-from gitops_lint.linter.result import Result
-from gitops_lint.linter.rule import Fix, Moment, Note, Severity
-from gitops_lint.linter.source import Problem, SourceFile, Span, Spot
+from gitops_lint.linter.yaml.source import Problem, SourceFile, Span, Spot
 from test_report_samples import JOB, OPTIONS, RULE, hostile, job_finding, make_rule, reported, result_of, sample, spot
 
 LONG = make_rule("GL900", Severity.NOTE, "long", "Short.\n\n" + "A long sentence, again. " * 100)

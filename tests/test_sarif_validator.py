@@ -11,9 +11,9 @@ from typing import Any
 
 import jsonschema
 import pytest
+from gitops_lint.linter.lint.result import Result
 from gitops_lint.linter.report import ReportOptions
 from gitops_lint.linter.report.sarif import render
-from gitops_lint.linter.result import Result
 from test_report_samples import OPTIONS, hostile, result_of, sample
 
 PACKAGE = "@microsoft/sarif-multitool"

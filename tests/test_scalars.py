@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from gitops_lint.linter.scalars import as_key, atoi, resolve
+from gitops_lint.linter.yaml.scalars import as_key, atoi, resolve
 
 
 @pytest.mark.parametrize("text", ["y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"])

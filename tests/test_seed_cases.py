@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
-from gitops_lint.linter.selection import select
+from gitops_lint.linter.lint.selection import select
 from gitops_lint.rules import load
 from support import run_rules
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.rule import Rule, Scope, Severity
-from gitops_lint.linter.selection import UnknownRule, most_exact, select
+from gitops_lint.linter.lint.rule import Rule, Scope, Severity
+from gitops_lint.linter.lint.selection import UnknownRule, most_exact, select
 
 
 def make(code: str, name: str, *, default: bool = True, scope: Scope = Scope.RESOURCE) -> Rule:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from gitops_lint.linter.argo.ignored_differences import covers
-from gitops_lint.linter.argo.revisions import follows_main_line
-from gitops_lint.linter.argo.settings import Settings, read_settings
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.versions import Version, Versions
+from gitops_lint.linter.argocd.argocd_settings import Settings, read_settings
+from gitops_lint.linter.argocd.ignored_differences import covers
+from gitops_lint.linter.argocd.target_revision import follows_main_line
+from gitops_lint.linter.facts.versions import Version, Versions
+from gitops_lint.linter.yaml.source import SourceFile
 
 ACTION = ["spec", "endpoints", 0, "relabelings", 1, "action"]
 

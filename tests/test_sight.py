@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from gitops_lint.linter.cli import cli
-from gitops_lint.linter.sight import look
+from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.lint.sight import look
 from support import repo_of
 
 APPLICATION = """\

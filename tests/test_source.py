@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from gitops_lint.linter.limits import MAX_DEPTH
-from gitops_lint.linter.source import Node, SourceFile
+from gitops_lint.linter.facts.limits import MAX_DEPTH
+from gitops_lint.linter.yaml.source import Node, SourceFile
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,19 +9,19 @@ from datetime import datetime, timedelta, timezone
 from textwrap import dedent
 
 import pytest
-from gitops_lint.linter.argo import windows as windows_module
-from gitops_lint.linter.argo.applications import Destination
-from gitops_lint.linter.argo.durations import meant_duration, parse_duration
-from gitops_lint.linter.argo.window_times import (
+from gitops_lint.linter.argocd import windows as windows_module
+from gitops_lint.linter.argocd.applications import Destination
+from gitops_lint.linter.argocd.window_times import (
     ever_allows,
     is_always_open,
     may_sync,
     may_sync_by_hand,
     next_allowed,
 )
-from gitops_lint.linter.argo.windows import Fault, SyncWindow, has_time_zones
-from gitops_lint.linter.source import SourceFile
-from gitops_lint.linter.versions import Version
+from gitops_lint.linter.argocd.windows import Fault, SyncWindow, has_time_zones
+from gitops_lint.linter.dialects.durations import meant_duration, parse_duration
+from gitops_lint.linter.facts.versions import Version
+from gitops_lint.linter.yaml.source import SourceFile
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from gitops_lint.linter.fix import fix_files
-from gitops_lint.linter.kustomize.origin import BuiltDocument
-from gitops_lint.linter.resource import Resource
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.source import Node
+from gitops_lint.linter.kubernetes.resource import Resource
+from gitops_lint.linter.kustomize.build_origin import BuiltDocument
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.yaml.source import Node
 from support import repo_of, rule_named, run_rules
 
 JOB = """\

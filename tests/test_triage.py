@@ -8,18 +8,18 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.building import build_repo
-from gitops_lint.linter.config import Config, load
-from gitops_lint.linter.engine import Run
 from gitops_lint.linter.fix import fix_files
-from gitops_lint.linter.manual import marks, unmarked
-from gitops_lint.linter.model import NotAnalysed, Repo
-from gitops_lint.linter.resource import Provenance, Resource, resources_in
-from gitops_lint.linter.result import Reported
-from gitops_lint.linter.rule import Finding, Rule, Scope, Severity
-from gitops_lint.linter.source import SourceFile, Span, Spot
-from gitops_lint.linter.triage import Triaged, triage
-from gitops_lint.linter.triage.directives import Directive, in_annotation, in_comment
+from gitops_lint.linter.kubernetes.resource import Provenance, Resource, resources_in
+from gitops_lint.linter.lint.config import Config, load
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.manual import marks, unmarked
+from gitops_lint.linter.lint.result import Reported
+from gitops_lint.linter.lint.rule import Finding, Rule, Scope, Severity
+from gitops_lint.linter.lint.triage import Triaged, triage
+from gitops_lint.linter.lint.triage.ignore_directives import Directive, in_annotation, in_comment
+from gitops_lint.linter.repo.build_repo import build_repo
+from gitops_lint.linter.repo.model import NotAnalysed, Repo
+from gitops_lint.linter.yaml.source import SourceFile, Span, Spot
 from gitops_lint.rules import load as load_rules
 from hypothesis import given
 from hypothesis import strategies as st

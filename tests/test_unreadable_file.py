@@ -1,9 +1,9 @@
 """Files that were not read, which no page of cases can show."""
 
-from gitops_lint.linter.building import build_repo
-from gitops_lint.linter.engine import Run
-from gitops_lint.linter.rule import Severity
-from gitops_lint.linter.source import Problem, SourceFile, Span
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.rule import Severity
+from gitops_lint.linter.repo.build_repo import build_repo
+from gitops_lint.linter.yaml.source import Problem, SourceFile, Span
 from support import rule_named
 
 

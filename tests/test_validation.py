@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitops_lint.linter.building import build_repo
-from gitops_lint.linter.crds import Schemas
-from gitops_lint.linter.defaulting import store
 from gitops_lint.linter.dialects.go_regexp import finds
-from gitops_lint.linter.resource import resources_in
-from gitops_lint.linter.source import Node, SourceFile
-from gitops_lint.linter.validation import Fault, Refusal, path_text
-from gitops_lint.linter.validation.checked import ARGO_CD, BUILTIN
-from gitops_lint.linter.validation.quick import is_surely_fine
-from gitops_lint.linter.validation.quick_custom import is_surely_valid
-from gitops_lint.linter.validation.scalars import corrected, fits, is_quantity
-from gitops_lint.linter.validation.shapes import Kind, Shape, field_types
-from gitops_lint.linter.validation.structural import problems
-from gitops_lint.linter.validation.violations import _walk, violations
-from gitops_lint.linter.versions import Version
+from gitops_lint.linter.facts.versions import Version
+from gitops_lint.linter.kubernetes.crds import Schemas
+from gitops_lint.linter.kubernetes.defaulting import store
+from gitops_lint.linter.kubernetes.resource import resources_in
+from gitops_lint.linter.kubernetes.validation import Fault, Refusal, path_text
+from gitops_lint.linter.kubernetes.validation.checked import ARGO_CD, BUILTIN
+from gitops_lint.linter.kubernetes.validation.quick import is_surely_fine
+from gitops_lint.linter.kubernetes.validation.quick_custom import is_surely_valid
+from gitops_lint.linter.kubernetes.validation.shapes import Kind, Shape, field_types
+from gitops_lint.linter.kubernetes.validation.structural import problems
+from gitops_lint.linter.kubernetes.validation.typed_scalars import corrected, fits, is_quantity
+from gitops_lint.linter.kubernetes.validation.violations import _walk, violations
+from gitops_lint.linter.repo.build_repo import build_repo
+from gitops_lint.linter.yaml.source import Node, SourceFile
 from hypothesis import given
 from hypothesis import strategies as st
 

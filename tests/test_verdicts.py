@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from gitops_lint.linter.rule import Severity
+from gitops_lint.linter.lint.rule import Severity
 
 FOLDER = os.environ.get("VERDICT_REPOS", "")
 DATA = Path(__file__).parent / "data" / "verdicts.json"

@@ -18,13 +18,13 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from gitops_lint.linter.helm.request import Request
-from gitops_lint.linter.outcomes import Printed
-from gitops_lint.linter.processes import confined
-from gitops_lint.linter.reading import Reader
-from gitops_lint.linter.render import chart_copy
-from gitops_lint.linter.render.real_helm import HelmBinary, RealHelm, find_helm
-from gitops_lint.linter.render.remote_schemas import looks_elsewhere
+from gitops_lint.linter.files.disk import Reader
+from gitops_lint.linter.helm.helm_request import Request
+from gitops_lint.linter.helm.run import chart_copy
+from gitops_lint.linter.helm.run.real_helm import HelmBinary, RealHelm, find_helm
+from gitops_lint.linter.helm.run.remote_schemas import looks_elsewhere
+from gitops_lint.linter.programs.outcomes import Printed
+from gitops_lint.linter.programs.processes import confined
 from real_tools import helm as helm4
 from real_tools import helm3
 
@@ -224,7 +224,7 @@ def test_strace_sees_no_connection_and_no_other_file(tmp_path: Path) -> None:
     put(root / "file/templates/a.yaml", OBJECT + b'data: {a: {{ .Files.Get "../../etc/passwd" | quote }}}\n')
     assert STRACE is not None
     watch = [STRACE, "-f", "-qq", "-e", "trace=execve,connect,sendto,open,openat", "-o", str(log)]
-    start = "from gitops_lint.linter.cli import main; main()"
+    start = "from gitops_lint.linter.cli.main import main; main()"
     lint = [sys.executable, "-c", start, "check", str(root), "--helm", str(program), "--no-cache", "--exit-zero"]
     done = subprocess.run([*watch, *lint], capture_output=True, text=True)
     if "ptrace" in done.stderr or not log.exists():

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.manual import unmarked
-from gitops_lint.linter.rule import Finding, Rule
-from gitops_lint.linter.source import SourceFile, Span, Spot
-from gitops_lint.linter.wording import LONGEST_HEADLINE, Wording, shortened, split
+from gitops_lint.linter.lint.manual import unmarked
+from gitops_lint.linter.lint.rule import Finding, Rule
+from gitops_lint.linter.lint.wording import LONGEST_HEADLINE, Wording, shortened, split
+from gitops_lint.linter.yaml.source import SourceFile, Span, Spot
 from support import run_rules
 from test_rule_examples import RULES, before_of, files_of
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from git_repository import Checkout
-from gitops_lint.linter.cli import cli
-from gitops_lint.linter.discover import discover
-from gitops_lint.linter.reading import Reader
+from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.files.discover import discover
+from gitops_lint.linter.files.disk import Reader
 from real_tools import helm3
 
 TOKEN = "AUTHORIZATION-kX9vT2qLm47zRw"

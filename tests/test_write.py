@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from gitops_lint.linter.fix import FileFix, write
-from gitops_lint.linter.fix.writing import NotWritten
-from gitops_lint.linter.source import SourceFile
+from gitops_lint.linter.fix.write_files import NotWritten
+from gitops_lint.linter.yaml.source import SourceFile
 
 
 def fix_of(path: str, before: str, after: str) -> FileFix:

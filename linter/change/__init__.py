@@ -1,14 +1,14 @@
 """What will merging this do: two revisions of one repository, matched object by object."""
 
-from .apps import AppChange
+from ..files.file_changes import FileChange, FileStatus
+from .app_pairs import AppChange
 from .departures import Cause, Departure
 from .fate import Deleter, Deletion, Fate
-from .files import FileChange, FileStatus
 from .gone_apps import place_of_app, removed_apps, renamed_apps
-from .objects import Likeness, ObjectChange, Renaming
-from .revisions import Change
+from .object_pairs import Likeness, ObjectChange, Renaming
+from .prune_summary import Summary
 from .stakes import Cascade, Stake, Stakes
-from .summary import Summary
+from .two_revisions import Change
 
 __all__ = [
     "AppChange",

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..argo.applications import GROUP, Application
-from ..model import App
-from ..resource import Resource
-from .apps import AppChange
+from ..argocd.applications import GROUP, Application
+from ..kubernetes.resource import Resource
+from ..repo.model import App
+from .app_pairs import AppChange
 from .dropped_entries import DroppedEntry, dropped_entries
 from .fate import Fate, Outlook
-from .objects import Likeness, ObjectChange, Renaming
+from .object_pairs import Likeness, ObjectChange, Renaming
 from .synced import both_known, synced
 
 if TYPE_CHECKING:
-    from .revisions import Change
+    from .two_revisions import Change
 
 
 class Cause(Enum):

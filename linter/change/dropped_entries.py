@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..kustomize.outline import Outline
 
 if TYPE_CHECKING:
-    from .revisions import Change
+    from .two_revisions import Change
 
 
 class DroppedEntry(NamedTuple):

@@ -9,15 +9,15 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..argo.applications import Application, Destination
-from ..model import App
-from ..resource import Resource
-from .apps import AppChange
-from .objects import ObjectChange
+from ..argocd.applications import Application, Destination
+from ..kubernetes.resource import Resource
+from ..repo.model import App
+from .app_pairs import AppChange
+from .object_pairs import ObjectChange
 from .synced import both_known, failures_of, refuses_to_empty, unresolved_of
 
 if TYPE_CHECKING:
-    from .revisions import Change
+    from .two_revisions import Change
 
 _POLICY: Final = "helm.sh/resource-policy"
 """Argo CD honours it when an Application is deleted, not when it prunes."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from ..model import App
-from ..source import Place
-from .apps import AppChange
+from ..repo.model import App
+from ..yaml.source import Place
+from .app_pairs import AppChange
 from .fate import Deletion
-from .objects import ObjectChange
-from .revisions import Change
+from .object_pairs import ObjectChange
 from .synced import synced
+from .two_revisions import Change
 
 
 def removed_apps(change: Change) -> Iterator[AppChange]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..argo.applications import GROUP
-from ..argo.identity import Identity
-from ..knowledge import table
-from ..lazy import lazy
-from ..model import App
-from ..phrases import counted
-from ..resource import Resource
-from ..rule import Severity
-from ..stateful import StatefulObjects
+from ..argocd.applications import GROUP
+from ..argocd.identity import Identity
+from ..dialects.phrases import counted
+from ..facts.severity import Severity
+from ..facts.tables import table
+from ..kubernetes.resource import Resource
+from ..repo.data_holders import StatefulObjects
+from ..repo.model import App
+from ..yaml.lazy import lazy
 from .fate import kept_on_deletion
 from .synced import synced
 
 if TYPE_CHECKING:
-    from .revisions import Change
+    from .two_revisions import Change
 
 
 class Stake(NamedTuple):

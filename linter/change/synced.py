@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..argo.revisions import follows_main_line
-from ..model import App
-from ..resource import Resource
+from ..argocd.target_revision import follows_main_line
+from ..kubernetes.resource import Resource
+from ..repo.model import App
 
 
 def both_known(before: App, after: App) -> bool:

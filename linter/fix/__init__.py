@@ -1,9 +1,9 @@
 """Fixes: JSON Patch → the smallest edit of the text → judged by a second parser → written whole or not at all."""
 
-from .apply import FileFix, Refusal, edit, fix_files, text_edits, unified_diff, write
-from .layout import TextEdit
+from .apply_fixes import FileFix, Refusal, edit, fix_files, text_edits, unified_diff, write
 from .pieces import Refused
-from .writing import NotWritten, demand_writable
+from .text_layout import TextEdit
+from .write_files import NotWritten, demand_writable
 
 __all__ = [
     "FileFix",

@@ -8,8 +8,8 @@ from typing import Any
 
 from . import fragment
 from .fragment import Habits
-from .layout import Layout, TextEdit
 from .pieces import Collection, Entry, Piece, Refused
+from .text_layout import Layout, TextEdit
 
 
 def add(layout: Layout, above: Sequence[Collection], index: int, key: str | None, value: Any) -> list[TextEdit]:

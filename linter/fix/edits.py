@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..dialects.json_pointer import steps
+from ..yaml.json_pointer import steps
 from . import block_edits, flow_edits, fragment
 from .judge import patched, same
-from .layout import Layout, TextEdit
 from .pieces import MERGE, Collection, Entry, Piece, Refused
+from .text_layout import Layout, TextEdit
 
 Operation = dict[str, Any]
 Batch = Sequence[TextEdit]

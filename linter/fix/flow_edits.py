@@ -7,8 +7,8 @@ from bisect import bisect_left
 from typing import Any
 
 from . import fragment
-from .layout import Layout, TextEdit
 from .pieces import Collection, Entry, Refused
+from .text_layout import Layout, TextEdit
 
 
 def add(layout: Layout, parent: Collection, index: int, key: str | None, value: Any) -> list[TextEdit]:

@@ -11,7 +11,7 @@ import math
 import re
 from typing import Any, Final, NamedTuple
 
-from ..scalars import resolve
+from ..yaml.scalars import resolve
 
 _UNPRINTABLE: Final = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _NOT_PLAIN: Final = re.compile(r"^[,\[\]{}#&*!|>'\"%@`\s]|^[-?:](?:\s|$)|^---|^\.\.\.|:\s|:$|\s#|\s$")

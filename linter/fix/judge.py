@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar
-from ..dialects.json_pointer import unescaped
-from ..scalars import as_key
-from ..source import Document, Node, SourceFile, Span
-from ..values import scalar_value
-from .difference import changed_span
+from ..yaml.compose import PLAIN, TEXT, Mapping, Raw, RawScalar
+from ..yaml.json_pointer import unescaped
+from ..yaml.scalars import as_key
+from ..yaml.source import Document, Node, SourceFile, Span
+from ..yaml.values import scalar_value
 from .pieces import MERGE, Refused
+from .text_difference import changed_span
 
 MOST_NODES: Final = 200_000
 """After aliases are followed: a judge that unfolds them must not be made to unfold a bomb."""

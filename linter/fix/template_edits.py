@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..compose import Mapping, Raw
-from ..compose import Sequence as RawSequence
-from ..dialects.json_pointer import steps
 from ..helm.actions import Kind, actions
-from ..helm.masking import UNKNOWN
+from ..helm.masked_templates import UNKNOWN
 from ..helm.template_file import TemplateFile
-from ..source import Document, Node, Span
-from ..values import key_text
+from ..yaml.compose import Mapping, Raw
+from ..yaml.compose import Sequence as RawSequence
+from ..yaml.json_pointer import steps
+from ..yaml.source import Document, Node, Span
+from ..yaml.values import key_text
 from .edits import Batch, Operation, apply_edits
 from .pieces import Refused
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Final
 
-from ..outcomes import Failed
-from ..processes import Ended, Limits, Processes, environment, on_path
+from ..programs.outcomes import Failed
+from ..programs.processes import Ended, Limits, Processes, environment, on_path
 
 TIME_LIMIT: Final = 120.0
 """Seconds for one command; the slowest is the listing of a very large tree."""

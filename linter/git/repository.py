@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from ..lazy import lazy
-from ..processes import Ended
-from .advice import not_here, without_ancestor
+from ..programs.processes import Ended
+from ..yaml.lazy import lazy
+from .missing_revision import not_here, without_ancestor
 from .process import Git, GitError, last_line
 
 LINK: Final = "120000"

@@ -12,7 +12,7 @@ import re
 from enum import Enum
 from typing import Final, NamedTuple
 
-from ..source import Span
+from ..yaml.source import Span
 
 _LEAVES: Final = re.compile(r"[\"'`]|\}\}")
 """What may end an action or begin a text in which nothing can end it."""

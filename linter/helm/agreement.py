@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..compose import Mapping, RawScalar
-from ..source import Node
-from ..twins import same
-from ..values import key_text, members
+from ..yaml.compose import Mapping, RawScalar
+from ..yaml.same import same
+from ..yaml.source import Node
+from ..yaml.values import key_text, members
 from .actions import Kind
-from .locating import Stretch, nearest
 from .template_file import TemplateFile
+from .template_places import Stretch, nearest
 
 if TYPE_CHECKING:
-    from .rendered import RenderedDocument
+    from .printed_documents import RenderedDocument
 
 
 def agrees(document: RenderedDocument, node: Node) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from ..lazy import lazy
-from ..source import Node, SourceFile
+from ..yaml.lazy import lazy
+from ..yaml.source import Node, SourceFile
 from .dependencies import CHART, REQUIREMENTS, Dependency, Vendored, declared, joined, root_of, vendored_in
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ..source import Node, SourceFile
+from ..yaml.source import Node, SourceFile
 
 CHART: Final = "Chart.yaml"
 REQUIREMENTS: Final = "requirements.yaml"

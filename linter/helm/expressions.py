@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ..source import Span
+from ..yaml.source import Span
 
 _WORD: Final = re.compile(
     r"""(?P<space>\s+)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..source import Node
+from ..yaml.source import Node
 from .chart import Chart
 from .dependencies import Dependency
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ..lazy import lazy
+from ..yaml.lazy import lazy
 from .expressions import Call, Expression, Literal, Path, Unknown, walk
 from .statements import Statement
 from .templates import Templates

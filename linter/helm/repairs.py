@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from .. import compose
+from ..yaml import compose
 from .actions import Action, actions
-from .masking import UNKNOWN, Hole, mask, matching_ends
+from .masked_templates import UNKNOWN, Hole, mask, matching_ends
 
 _BORDER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 MAX_ATTEMPTS: Final = 12

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from ..source import Span, Spot
+from ..yaml.source import Span, Spot
 from .actions import Kind
 from .expressions import Call, Expression, Literal, Path, Unknown, Word, parse, walk, words
 from .template_file import TemplateFile

@@ -8,12 +8,12 @@ from typing import ClassVar, Final
 
 from yaml import Mark
 
-from .. import compose
-from ..compose import Mapping, Raw, RawScalar
-from ..lazy import lazy
-from ..source import BYTE_ORDER_MARK, Comment, Document, Node, Problem, SourceFile
+from ..yaml import compose
+from ..yaml.compose import Mapping, Raw, RawScalar
+from ..yaml.lazy import lazy
+from ..yaml.source import BYTE_ORDER_MARK, Comment, Document, Node, Problem, SourceFile
 from .actions import Action, Kind, actions
-from .masking import Hole
+from .masked_templates import Hole
 from .repairs import Readable, readable
 
 NEVER_YAML: Final = (".txt", ".md")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..source import Span
+from ..yaml.source import Span
 from .template_documents import around
 from .template_file import TemplateFile
 

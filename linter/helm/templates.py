@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..lazy import lazy
+from ..yaml.lazy import lazy
 from .expressions import Call, Path
 from .statements import Statement, includes, statements_of
 from .template_file import TemplateFile

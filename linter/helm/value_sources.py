@@ -6,12 +6,12 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..compose import RawScalar
-from ..source import Node
-from ..twins import same
-from .rendered import RenderedDocument
+from ..yaml.compose import RawScalar
+from ..yaml.same import same
+from ..yaml.source import Node
+from .printed_documents import RenderedDocument
 from .template_file import TemplateFile
-from .values import Layers
+from .value_layers import Layers
 from .values_used import ANY, Path, scope_at, values_used
 
 MAX_ROUNDS: Final = 1000

@@ -3,9 +3,9 @@
 `build.Builder` does it; it is not imported here, since most files of a run need only the names below.
 """
 
-from .errors import BuildError, Cause, NotBuilt
-from .files import Files
-from .kustomization import API_GROUP, FILE_NAMES, Kustomization
+from .build_files import Files
+from .kustomization import API_GROUP, Kustomization
+from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object, Step
 
-__all__ = ["API_GROUP", "FILE_NAMES", "BuildError", "Cause", "Files", "Kustomization", "NotBuilt", "Object", "Step"]
+__all__ = ["API_GROUP", "BuildError", "Cause", "Files", "Kustomization", "NotBuilt", "Object", "Step"]

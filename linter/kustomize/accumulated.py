@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
-from ..limits import MAX_COMPONENTS
-from ..source import Node, Place, Span, Spot
+from ..facts.limits import MAX_COMPONENTS
+from ..yaml.source import Node, Place, Span, Spot
 from . import configurations
 from .configurations import Configuration
-from .errors import BuildError, Cause, NotBuilt
+from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Id, Object
 from .patches import Schemas
 from .variables import Variable

@@ -7,17 +7,28 @@ from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING, Protocol
 
-from ..source import Document, Node, SourceFile, Spot
-from . import configurations, generators, images, labels, namespaces, naming, patches, replacements, replicas, variables
+from ..yaml.source import Document, Node, SourceFile, Spot
+from . import (
+    configurations,
+    generators,
+    images,
+    labels,
+    name_affixes,
+    namespaces,
+    patches,
+    replacements,
+    replicas,
+    variables,
+)
 from .accumulated import Accumulated, Ids
+from .build_files import Loader, is_remote, is_within, joined
 from .configurations import Configuration
-from .errors import BuildError, Cause, NotBuilt
-from .files import Loader, is_remote, is_within, joined
 from .kustomization import CHART_FIELDS, Kustomization
-from .loading import objects_of
+from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
+from .objects_in_file import objects_of
 from .patches import PatchEntry, PatchField, Schemas, Selector
-from .sharing import without_annotations
+from .shared_labels import without_annotations
 
 if TYPE_CHECKING:
     from .chart_entries import ChartEntry
@@ -244,9 +255,9 @@ class Assembly:
         if namespace.text:
             whole.attempt(namespaces.set_namespace, whole.objects, namespace, whole.configuration.namespace)
         if prefix.text:
-            whole.attempt(naming.add_prefix, whole.objects, prefix, whole.configuration.name_prefix)
+            whole.attempt(name_affixes.add_prefix, whole.objects, prefix, whole.configuration.name_prefix)
         if suffix.text:
-            whole.attempt(naming.add_suffix, whole.objects, suffix, whole.configuration.name_suffix)
+            whole.attempt(name_affixes.add_suffix, whole.objects, suffix, whole.configuration.name_suffix)
 
     def _label(self) -> None:
         whole, one = self.whole, self.kustomization.one

@@ -12,19 +12,19 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from ..compose import PLAIN, Raw, RawScalar, Sequence
-from ..compose import Mapping as RawMapping
-from ..source import Document, Node, Spot
-from .decoding import Decoder
-from .errors import BuildError, Cause, NotBuilt
-from .files import Loader, joined, leaves_repository
+from ..yaml.compose import PLAIN, Raw, RawScalar, Sequence
+from ..yaml.compose import Mapping as RawMapping
+from ..yaml.source import Document, Node, Spot
+from .build_files import Loader, joined, leaves_repository
 from .inflation import Inflation
 from .kustomization import CHART_FIELDS, Kustomization
-from .loading import Unreadable, normal
+from .kustomize_errors import BuildError, Cause, NotBuilt
+from .objects_in_file import Unreadable, normal
 from .patches import Schemas
-from .patches.directives import Unmergeable
+from .patches.patch_directives import Unmergeable
 from .patches.strategic import Merge
 from .trees import from_value, is_null, mapping, value
+from .typed_fields import Decoder
 
 DEFAULT_HOME: Final = "charts"
 DEFAULT_RELEASE: Final = "release-name"

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cache, reduce
 from typing import Any, Final, NamedTuple
 
-from ..knowledge import table
-from ..source import Node
-from .errors import BuildError, Cause
+from ..facts.tables import table
+from ..yaml.source import Node
 from .fieldspecs import FieldSpec, FieldSpecs, split_path
+from .kustomize_errors import BuildError, Cause
 from .trees import is_null
 
 _NO_SPECS: Final = FieldSpecs()

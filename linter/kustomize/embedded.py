@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from .. import compose
-from ..compose import Mapping, Raw, RawScalar, Sequence
-from ..source import Document, Node, Span, Spot
-from .errors import BuildError, Cause
+from ..yaml import compose
+from ..yaml.compose import Mapping, Raw, RawScalar, Sequence
+from ..yaml.source import Document, Node, Span, Spot
+from .kustomize_errors import BuildError, Cause
 
 _SEPARATOR: Final = "---"
 

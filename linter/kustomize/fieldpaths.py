@@ -14,11 +14,11 @@ from typing import Final
 
 import yaml
 
-from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
 from ..dialects.go_regexp import BadPattern, Regexp
-from ..scalars import atoi, resolve
-from ..values import scalar_value
-from .loading import ReadAnew, Unreadable, normal
+from ..yaml.compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
+from ..yaml.scalars import atoi, resolve
+from ..yaml.values import scalar_value
+from .objects_in_file import ReadAnew, Unreadable, normal
 from .trees import is_null, member, scalar, sequence, value, with_member
 from .trees import mapping as made_mapping
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..compose import TEXT, Mapping, Raw, RawScalar, Sequence
-from ..source import Node
-from .errors import BuildError, Cause
+from ..yaml.compose import TEXT, Mapping, Raw, RawScalar, Sequence
+from ..yaml.source import Node
+from .kustomize_errors import BuildError, Cause
 from .objects import Gvk, Object
 from .trees import Made, is_null, map_items, mapping, scalar, sequence, with_member
 

@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from ..compose import Mapping, Raw, RawScalar, Sequence
-from ..source import Node
-from .errors import BuildError, Cause, NotBuilt, demand_short
+from ..yaml.compose import Mapping, Raw, RawScalar, Sequence
+from ..yaml.source import Node
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, refused, update
-from .loading import in_place_of
+from .kustomize_errors import BuildError, Cause, NotBuilt, demand_short
 from .objects import Object
+from .objects_in_file import in_place_of
 from .trees import instead, is_null, map_items, mapping, member, with_member
 
 _CONTAINERS: Final = frozenset(("containers", "initContainers"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
-from ..source import Document, Node
+from ..yaml.source import Document, Node
 from .accumulated import Accumulated, Ids
-from .errors import BuildError, Cause, NotBuilt
-from .loading import objects_of
+from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
+from .objects_in_file import objects_of
 
 NOT_RENDERED: Final = "helmCharts: charts are not rendered without Helm"
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..compose import Mapping as RawMapping
-from ..source import Document, Node, SourceFile, Span, Spot
-from .decoding import Decoder
-from .errors import BuildError, Cause
-from .files import Files, joined
+from ..facts.file_names import KUSTOMIZATIONS
+from ..yaml.compose import Mapping as RawMapping
+from ..yaml.source import Document, Node, SourceFile, Span, Spot
+from .build_files import Files, joined
+from .kustomize_errors import BuildError, Cause
 from .trees import is_null
+from .typed_fields import Decoder
 
-FILE_NAMES: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 API_GROUP: Final = "kustomize.config.k8s.io"
 COMPONENT: Final = "Component"
 _VERSIONS: Final = {"Kustomization": f"{API_GROUP}/v1beta1", COMPONENT: f"{API_GROUP}/v1alpha1"}
@@ -55,7 +55,7 @@ class Kustomization:
 
 def find_file(files: Files, folder: str) -> SourceFile | None:
     """The kustomization file of a folder; several are refused."""
-    found = [file for name in FILE_NAMES if (file := files.source(joined(folder, name))) is not None]
+    found = [file for name in KUSTOMIZATIONS if (file := files.source(joined(folder, name))) is not None]
     if len(found) > 1:
         raise BuildError(
             Cause.SEVERAL_FILES,

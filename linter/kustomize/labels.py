@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ..compose import Mapping, Raw, RawScalar
-from ..scalars import resolve
-from ..source import Node
-from ..values import scalar_value
+from ..yaml.compose import Mapping, Raw, RawScalar
+from ..yaml.scalars import resolve
+from ..yaml.source import Node
+from ..yaml.values import scalar_value
 from .configurations import Configuration, defaults, merge_specs, read_spec
-from .errors import BuildError, Cause
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, update_fields
-from .loading import rfc3339
+from .kustomize_errors import BuildError, Cause
 from .objects import Object
-from .sharing import joined, shared_texts
+from .objects_in_file import rfc3339
+from .shared_labels import joined, shared_texts
 from .trees import Pair, instead, is_null, mapping, scalar
 
 _IN_METADATA: Final = FieldSpecs([FieldSpec("", "", "", ("metadata", "labels"), True, "metadata/labels")])

@@ -12,14 +12,15 @@ from typing import Final
 
 import yaml
 
-from ..compose import TEXT, Mapping, Raw, RawScalar, Sequence
-from ..scalars import NUMBER_STARTS, resolve
-from ..source import Node
-from ..values import is_surely_text
-from .errors import BuildError, Cause, NotBuilt
-from .kustomization import FILE_NAMES, Kustomization
-from .loading import ReadAnew, rfc3339
+from ..facts.file_names import KUSTOMIZATIONS
+from ..yaml.compose import TEXT, Mapping, Raw, RawScalar, Sequence
+from ..yaml.scalars import NUMBER_STARTS, resolve
+from ..yaml.source import Node
+from ..yaml.values import is_surely_text
+from .kustomization import Kustomization
+from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
+from .objects_in_file import ReadAnew, rfc3339
 from .trees import at, is_null, mapping, member, scalar, with_at, with_member, without_member
 
 MANAGED_BY: Final = "app.kubernetes.io/managed-by"
@@ -138,7 +139,7 @@ def _add(one: Object, keys: tuple[str, str], content: str, by: Node) -> None:
 def _origin(one: Object, folder: str) -> str:
     """Where it comes from, seen from the folder that is built."""
     path = posixpath.relpath((one.asked_by or one.document).file.path, folder)
-    is_generated = one.behavior or one.asked_by or posixpath.basename(path) in FILE_NAMES
+    is_generated = one.behavior or one.asked_by or posixpath.basename(path) in KUSTOMIZATIONS
     if not is_generated:
         return _as_yaml({"path": path})
     return _as_yaml({"configuredIn": path, "configuredBy": {"apiVersion": "builtin", **_generator(one)}})

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..compose import Mapping, Raw, RawScalar
-from ..compose import Sequence as RawSequence
-from ..source import Node
-from ..values import scalar_value
-from .errors import BuildError, Cause
+from ..yaml.compose import Mapping, Raw, RawScalar
+from ..yaml.compose import Sequence as RawSequence
+from ..yaml.source import Node
+from ..yaml.values import scalar_value
 from .fieldspecs import Change, FieldSpec, FieldSpecs, WrongShape, refused, update
+from .kustomize_errors import BuildError, Cause
 from .objects import Gvk, Id, Object
 from .scopes import is_cluster_scoped
 from .trees import is_null, map_items, member, scalar, with_member

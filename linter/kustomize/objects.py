@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..compose import Mapping, Raw
-from ..source import Document, Node, Spot
+from ..yaml.compose import Mapping, Raw
+from ..yaml.source import Document, Node, Spot
 from .scopes import is_cluster_scoped
-from .sharing import Shared, spread
+from .shared_labels import Shared, spread
 from .trees import at, member, pairs, text
 
 LOCAL_CONFIG: Final = "config.kubernetes.io/local-config"

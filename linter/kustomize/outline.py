@@ -10,10 +10,11 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ..source import Document, Node, SourceFile
-from .decoding import respelled
-from .files import is_remote
-from .kustomization import COMPONENT, FILE_NAMES
+from ..facts.file_names import KUSTOMIZATIONS
+from ..yaml.source import Document, Node, SourceFile
+from .build_files import is_remote
+from .kustomization import COMPONENT
+from .typed_fields import respelled
 
 _INPUTS: Final = ("resources", "bases", "components")
 _FILES_THAT_ARE_NO_OBJECTS: Final = (
@@ -71,7 +72,7 @@ def find_outlines(files: Iterable[SourceFile]) -> dict[str, Outline]:
     found: dict[str, Outline] = {}
     for file in files:
         folder, name = posixpath.split(file.path)
-        if name in FILE_NAMES and file.documents and file.documents[0].root.is_mapping:
+        if name in KUSTOMIZATIONS and file.documents and file.documents[0].root.is_mapping:
             found[folder or "."] = Outline(file, folder or ".", _root(file.documents[0]))
     return found
 

@@ -11,18 +11,18 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from ..compose import Mapping as RawMapping
-from ..compose import Raw, RawScalar, Sequence
-from ..source import Document, Node
-from ..values import scalar_value
-from . import generators, hashing, images, labels, namespaces, naming, replacements, replicas, value_add
-from .decoding import Decoder
+from ..yaml.compose import Mapping as RawMapping
+from ..yaml.compose import Raw, RawScalar, Sequence
+from ..yaml.source import Document, Node
+from ..yaml.values import scalar_value
+from . import content_hash, generators, images, labels, name_affixes, namespaces, replacements, replicas, value_add
 from .embedded import documents_in
-from .errors import BuildError, Cause, NotBuilt
 from .fieldspecs import FieldSpec, FieldSpecs, split_path
+from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
 from .patches import PatchEntry, PatchField, Schemas, apply_patch
 from .trees import Pair, is_null, map_items, mapping, member, scalar, with_member
+from .typed_fields import Decoder
 
 _BUILT_IN: Final = "builtin"
 _INFLATION: Final = "HelmChartInflationGenerator"
@@ -170,12 +170,12 @@ def _namespace(objects: list[Object], config: Node, context: Context) -> list[Ob
 
 
 def _prefix(objects: list[Object], config: Node, context: Context) -> list[Object]:
-    naming.add_prefix(objects, config["prefix"], _needed_specs(config))
+    name_affixes.add_prefix(objects, config["prefix"], _needed_specs(config))
     return objects
 
 
 def _suffix(objects: list[Object], config: Node, context: Context) -> list[Object]:
-    naming.add_suffix(objects, config["suffix"], _needed_specs(config))
+    name_affixes.add_suffix(objects, config["suffix"], _needed_specs(config))
     return objects
 
 
@@ -195,7 +195,7 @@ def _replica_count(objects: list[Object], config: Node, context: Context) -> lis
 
 
 def _hash(objects: list[Object], config: Node, context: Context) -> list[Object]:
-    hashing.add_hashes(objects)  # and once more at the end of the build: such names have two
+    content_hash.add_hashes(objects)  # and once more at the end of the build: such names have two
     return objects
 
 

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..compose import Mapping
-from ..lazy import lazy
-from ..source import Document, Node
-from ..twins import is_surely_twin, same, same_item
+from ..yaml.compose import Mapping
+from ..yaml.lazy import lazy
+from ..yaml.same import is_surely_twin, same, same_item
+from ..yaml.source import Document, Node
+from .build_origin import BuiltDocument, built_document
 from .objects import Id, Object, gvk
-from .origin import BuiltDocument, built_document
 from .trees import at, mapping, member, text
 
 

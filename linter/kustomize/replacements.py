@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from ..compose import TEXT, Raw, RawScalar
-from ..compose import Mapping as RawMapping
-from ..compose import Sequence as RawSequence
 from ..dialects import label_selectors
 from ..dialects.go_regexp import NotJudged
 from ..dialects.label_selectors import Requirement, all_met
-from ..source import Document, Node
-from ..values import scalar_value
-from .errors import BuildError, Cause, NotBuilt, demand_short
+from ..yaml.compose import TEXT, Raw, RawScalar
+from ..yaml.compose import Mapping as RawMapping
+from ..yaml.compose import Sequence as RawSequence
+from ..yaml.source import Document, Node
+from ..yaml.values import scalar_value
 from .fieldpaths import BadPath, Kind, Untyped, Walk, look_up, split, untyped
-from .loading import Moment, ReadAnew, rfc3339
+from .kustomize_errors import BuildError, Cause, NotBuilt, demand_short
 from .objects import Object
+from .objects_in_file import Moment, ReadAnew, rfc3339
 from .trees import instead, is_null, member
 from .trees import text as scalar_text
 

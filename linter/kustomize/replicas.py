@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..compose import PLAIN, TEXT, Raw, RawScalar
-from ..source import Node
-from .errors import BuildError, Cause
+from ..yaml.compose import PLAIN, TEXT, Raw, RawScalar
+from ..yaml.source import Node
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, refused, update
+from .kustomize_errors import BuildError, Cause
 from .objects import Object
 from .trees import instead
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from ..knowledge import table
+from ..facts.tables import table
 
 if TYPE_CHECKING:
     from .objects import Gvk

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from operator import is_
 from typing import Any, Final
 
-from ..compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
-from ..values import json_value, scalar_value
+from ..yaml.compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
+from ..yaml.values import json_value, scalar_value
 
 Pair = tuple[RawScalar, Raw]
 

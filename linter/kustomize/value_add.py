@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..compose import TEXT, Raw, RawScalar
 from ..dialects.go_regexp import NotJudged
-from ..source import Document, Node
-from .errors import BuildError, Cause, NotBuilt
+from ..yaml.compose import TEXT, Raw, RawScalar
+from ..yaml.source import Document, Node
 from .fieldpaths import BadPath, Untyped, Walk, untyped
 from .fieldspecs import FieldSpecs, split_path
+from .kustomize_errors import BuildError, Cause, NotBuilt
 from .namespaces import set_namespace
 from .objects import Object
 from .patches import Selector

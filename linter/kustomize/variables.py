@@ -13,18 +13,18 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..compose import PLAIN, Mapping, Raw, RawScalar, Sequence
 from ..dialects.go_regexp import NotJudged
-from ..scalars import atoi
-from ..source import Node
-from ..values import scalar_value
+from ..yaml.compose import PLAIN, Mapping, Raw, RawScalar, Sequence
+from ..yaml.scalars import atoi
+from ..yaml.source import Node
+from ..yaml.values import scalar_value
+from .build_origin import BuiltDocument
 from .configurations import Configuration
-from .errors import BuildError, Cause, demand_short
 from .fieldpaths import BadPath, Parts, look_up, split
 from .fieldspecs import WrongShape, update
-from .loading import ReadAnew
+from .kustomize_errors import BuildError, Cause, demand_short
 from .objects import Gvk, Id, Object
-from .origin import BuiltDocument
+from .objects_in_file import ReadAnew
 from .trees import instead, map_items, mapping, scalar
 
 Value = str | int | float | bool

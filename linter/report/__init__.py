@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Protocol, cast
 
-from ..formats import FINDINGS
-from ..result import Result
-from .options import ReportOptions
+from ..lint.result import Result
+from .formats import FINDINGS
+from .report_options import ReportOptions
 
 __all__ = ["Render", "ReportOptions", "renderer"]
 

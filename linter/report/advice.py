@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ..result import Reported
-from ..rule import Fix
+from ..lint.result import Reported
+from ..lint.rule import Fix
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..result import AffectedApp
+from ..lint.result import AffectedApp
 from .escape import markdown
 
 MOST_ROWS: Final = 500

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..result import Reported, Result
-from ..rule import Severity
-from ..selection import exactness
+from ..lint.result import Reported, Result
+from ..lint.rule import Severity
+from ..lint.selection import exactness
 
 
 def chosen(result: Result, least: Severity | None = None, rules: Sequence[str] = (), app: str | None = None) -> Result:

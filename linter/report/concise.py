@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..result import Reported, Result
+from ..lint.result import Reported, Result
 from . import summary
 from .escape import terminal, terminal_path
-from .options import ReportOptions
 from .region import region_of
+from .report_options import ReportOptions
 from .style import BOLD, Paint
 
 SHOWN_REASONS: Final = 5

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ..lint.redaction import shown_line
 from .cells import fit
-from .redaction import shown_line
 from .region import Region
 from .style import BLUE, Paint
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from ..causes import Group
-from ..result import Reported, Result
-from ..rule import Fix, Note, Severity
-from ..source import Position
+from ..lint.causes import Group
+from ..lint.result import Reported, Result
+from ..lint.rule import Fix, Note, Severity
+from ..yaml.source import Position
 from .advice import to_do
-from .edits import Lowered, is_json
 from .escape import json_text
+from .fix_edits import Lowered, is_json
 from .links import rule_url
-from .options import TOOL, ReportOptions
 from .region import Region, region_of
+from .report_options import TOOL, ReportOptions
 
 VERSION: Final = 2
 """Grows when a reader of the old form would go wrong; new properties come with a new version too."""

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..causes import Group
-from ..result import Result
-from ..rule import Severity
+from ..lint.causes import Group
+from ..lint.result import Result
+from ..lint.rule import Severity
 from .concise import closing_lines
 from .escape import terminal
 from .heading import opening
 from .notes import cut, note_lines
-from .options import ReportOptions
+from .report_options import ReportOptions
 from .style import BOLD, Paint
 from .summary import headline
 from .told import in_brief, in_full, others_of_its_rule, wrapped

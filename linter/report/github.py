@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from ..causes import Group
-from ..phrases import counted
-from ..result import Result
-from ..rule import Severity
+from ..dialects.phrases import counted
+from ..lint.causes import Group
+from ..lint.result import Result
+from ..lint.rule import Severity
 from .advice import to_do
 from .escape import command_data, command_property, terminal
 from .heading import opening
-from .options import TOOL, ReportOptions
 from .region import region_of
+from .report_options import TOOL, ReportOptions
 from .summary import headline
 
 _COMMAND: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..phrases import counted
-from ..result import Result
-from ..rule import Moment
+from ..dialects.phrases import counted
+from ..lint.result import Result
+from ..lint.rule import Moment
 
 WHEN: Final = {
     Moment.SYNC: "at the next sync",

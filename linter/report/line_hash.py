@@ -15,7 +15,7 @@ from collections import Counter
 from itertools import accumulate
 from typing import Final
 
-from ..source import BYTE_ORDER_MARK, SourceFile
+from ..yaml.source import BYTE_ORDER_MARK, SourceFile
 
 _WINDOW: Final = 100
 _BASE: Final = 37

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..rule import Rule
-from .options import ReportOptions
+from ..lint.rule import Rule
+from .report_options import ReportOptions
 
 _ISSUE: Final = re.compile(r"(?:(?P<owner>[\w.-]+)/)?(?P<name>[\w.-]+)#(?P<number>\d+)")
 _OWNERS: Final = dict.fromkeys(("argo-cd", "argo-helm", "argo-workflows", "gitops-engine"), "argoproj")

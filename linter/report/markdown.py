@@ -5,18 +5,18 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final
 
-from ..causes import Group
-from ..phrases import counted
-from ..result import Reported, Result
-from ..rule import Severity
+from ..dialects.phrases import counted
+from ..lint.causes import Group
+from ..lint.result import Reported, Result
+from ..lint.rule import Severity
 from . import summary
 from .advice import to_do
 from .change_table import affected_table
 from .escape import markdown
 from .heading import WHEN, opening
 from .links import rule_url
-from .options import TOOL, ReportOptions
 from .region import region_of
+from .report_options import TOOL, ReportOptions
 
 LARGEST: Final = 1_000_000
 """Bytes. GitHub drops a step's summary above 1 MiB, and others may write to it as well."""

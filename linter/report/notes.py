@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..causes import Group
-from ..phrases import counted
-from ..result import Result
-from ..rule import Rule, Severity
+from ..dialects.phrases import counted
+from ..lint.causes import Group
+from ..lint.result import Result
+from ..lint.rule import Rule, Severity
 from .escape import terminal
-from .options import ReportOptions
+from .report_options import ReportOptions
 from .style import BOLD, Paint
 
 NAMED: Final = (

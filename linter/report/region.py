@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..source import Place, SourceFile
+from ..yaml.source import Place, SourceFile
 
 
 class Region(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..grading import usual_severity, worst_at
-from ..manual import unmarked
-from ..rule import Moment, Rule, Scope, Severity
+from ..lint.grading import usual_severity, worst_at
+from ..lint.manual import unmarked
+from ..lint.rule import Moment, Rule, Scope, Severity
 from .heading import WHEN
 from .links import evidence_url
 

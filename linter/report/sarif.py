@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ..causes import Group
-from ..result import Reported, Result
-from ..rule import Fix, Note, Rule
-from .edits import Lowered
+from ..lint.causes import Group
+from ..lint.result import Reported, Result
+from ..lint.rule import Fix, Note, Rule
 from .escape import json_text, visible
-from .options import TOOL, ReportOptions
+from .fix_edits import Lowered
 from .region import region_of
+from .report_options import TOOL, ReportOptions
 from .sarif_notifications import notifications
 from .sarif_places import BASE, SarifFiles
 from .sarif_rules import LEVEL, descriptor

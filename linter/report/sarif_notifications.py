@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ..result import Result
-from ..source import Spot
+from ..lint.result import Result
+from ..yaml.source import Spot
 from . import summary
 from .escape import visible
 from .sarif_places import SarifFiles

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from ..source import Place, SourceFile
+from ..lint.redaction import shown
+from ..yaml.source import Place, SourceFile
 from .line_hash import file_hashes
-from .options import ReportOptions
-from .redaction import shown
 from .region import Region, region_of
+from .report_options import ReportOptions
 
 if TYPE_CHECKING:
     from ..fix import TextEdit

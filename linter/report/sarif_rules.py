@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..grading import usual_severity
-from ..manual import Manual
-from ..rule import Rule, Severity
+from ..lint.grading import usual_severity
+from ..lint.manual import Manual
+from ..lint.rule import Rule, Severity
 from .links import evidence_url, rule_url
-from .options import ReportOptions
+from .report_options import ReportOptions
 
 Json = dict[str, object]
 

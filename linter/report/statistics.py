@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from ..result import Result
+from ..lint.result import Result
 
 SLOWEST = 10
 

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from ..phrases import counted
-from ..result import Result
-from ..rule import Severity
+from ..dialects.phrases import counted
+from ..lint.result import Result
+from ..lint.rule import Severity
 
 SHOWN_PATHS: Final = 2
 

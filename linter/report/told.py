@@ -6,16 +6,16 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..causes import Group, pattern_of
-from ..phrases import counted
-from ..result import Reported
-from ..rule import Moment
+from ..dialects.phrases import counted
+from ..lint.causes import Group, pattern_of
+from ..lint.result import Reported
+from ..lint.rule import Moment
 from .advice import to_do
 from .escape import code_of, terminal, terminal_path
 from .excerpt import gutter_width, margin, marked_line
 from .heading import WHEN
-from .options import ReportOptions
 from .region import region_of
+from .report_options import ReportOptions
 from .style import BLUE, BOLD, CYAN, SEVERITY, Paint
 
 PLACES: Final = 3

@@ -47,8 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.model import App, Repo
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.api import App, Confidence, Finding, Moment, Note, Repo, Severity, rule
 
 
 @rule("GL617", Severity.NOTE, Moment.INSTALL)

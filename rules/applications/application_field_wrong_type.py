@@ -63,11 +63,8 @@ Good:
 from collections.abc import Iterator
 from functools import reduce
 
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
-from ...linter.validation import Fault, Violation
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, by_line, rule
+from ...linter.kubernetes.validation import Fault, Violation
 
 
 @rule("GL619", Severity.ERROR, Moment.SYNC)

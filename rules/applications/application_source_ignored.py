@@ -44,9 +44,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Note, Resource, Severity, rule
+from ...linter.argocd.application_spec import application_spec
 
 
 @rule("GL616", Severity.WARNING, Moment.SYNC, kinds="Application ApplicationSet")

@@ -73,15 +73,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from ...linter.argo.applications import Application, Source
-from ...linter.argo.git_urls import normal_git_url
-from ...linter.argo.revisions import follows_main_line
-from ...linter.argo.source_references import REF_NAME, Reference, named_sources, references_of
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
-from ...linter.versions import Versions
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.argocd.applications import Application, Source
+from ...linter.argocd.source_references import REF_NAME, Reference, named_sources, references_of
+from ...linter.argocd.target_revision import follows_main_line
+from ...linter.dialects.git_urls import normal_git_url
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.facts.versions import Versions
 
 ROOTS: Final = ("", ".", "/", "./")
 ARTIFACT: Final = "oci://"

@@ -59,11 +59,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
-from ...linter.validation import Fault, Violation, is_refused
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.kubernetes.validation import Fault, Violation
+from ...linter.repo.applied_options import is_refused
 
 GENERATORS: Final = "spec.generators"
 GENERATOR_TYPES: Final = ("Generator", "NestedGenerator")

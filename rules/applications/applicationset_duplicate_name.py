@@ -51,8 +51,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule
 
 
 @rule("GL612", Severity.ERROR, Moment.SYNC)

@@ -56,9 +56,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
 
 KINDS: Final = ("generator-error", "template-error", "unknown-option", "patch-error")
 LONGEST: Final = 200

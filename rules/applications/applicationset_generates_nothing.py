@@ -54,14 +54,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ...linter.argo.revisions import follows_main_line
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.target_revision import follows_main_line
 
 if TYPE_CHECKING:
-    from ...linter.argo.applicationsets import Problem
+    from ...linter.argocd.applicationsets import Problem
 
 NOTHING: Final = "nothing-generated"
 PATTERN: Final = "pattern-matches-nothing"

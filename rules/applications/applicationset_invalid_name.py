@@ -51,8 +51,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule
 
 KINDS: Final = ("invalid-name", "empty-name")
 

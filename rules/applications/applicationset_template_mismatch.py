@@ -53,10 +53,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, rule
 
 PLAIN_TAG: Final = re.compile(r"\{\{\s*[\w\[\]/-]+[\w.\[\]/-]*\s*\}\}")
 NAME: Final = re.compile(r"\{\{\s*(?P<first>\w+)(?P<rest>(?:\.\w+)*)(?:\[(?P<index>\d+)\])?\s*\}\}")

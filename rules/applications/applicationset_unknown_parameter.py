@@ -61,8 +61,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule
 
 KINDS: Final = ("unknown-parameter", "no-value", "exponent")
 DECISIVE: Final = re.compile(r"/(?:metadata/name|spec/(?:project|sources?|sourceHydrator|destination)(?:/.*)?)$")

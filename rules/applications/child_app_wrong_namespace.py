@@ -74,12 +74,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import GROUP, Application
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import GROUP, Application
+from ...linter.dialects.spelling import is_placeholder
 
 KINDS: Final = ("Application", "ApplicationSet", "AppProject")
 PERMITTING: Final = ("AppProject", "ArgoCD")

@@ -67,13 +67,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.argo.applications import Application
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.application_spec import application_spec
+from ...linter.argocd.applications import Application
+from ...linter.dialects.spelling import is_placeholder
 
 OPTION: Final = "CreateNamespace=true"
 CREATING: Final = frozenset(

@@ -42,10 +42,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.plan import Reason
-from ...linter.model import App
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.api import App, Confidence, Finding, Moment, Note, Resource, Severity, rule
+from ...linter.argocd.sync_order import Reason
 
 
 @rule("GL604", Severity.WARNING, Moment.SYNC)

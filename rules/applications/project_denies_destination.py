@@ -63,12 +63,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.verdicts import Verdict
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.verdicts import Verdict
 
 
 class Denied(NamedTuple):

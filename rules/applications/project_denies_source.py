@@ -58,11 +58,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.applications import Application
-from ...linter.argo.verdicts import Verdict
-from ...linter.model import Repo, by_line
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.verdicts import Verdict
 
 
 @rule("GL606", Severity.ERROR, Moment.SYNC)

@@ -68,12 +68,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application, Source
-from ...linter.argo.identity import Identity
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application, Source
+from ...linter.argocd.identity import Identity
 
 
 class Owner(NamedTuple):

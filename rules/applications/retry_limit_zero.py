@@ -47,12 +47,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.argo.durations import meant_duration, parse_duration
-from ...linter.argo.spelling import is_placeholder
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.argocd.application_spec import application_spec
+from ...linter.dialects.durations import meant_duration, parse_duration
+from ...linter.dialects.spelling import is_placeholder
 
 
 @rule("GL623", Severity.WARNING, Moment.TROUBLE, kinds="Application ApplicationSet")

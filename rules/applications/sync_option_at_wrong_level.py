@@ -42,14 +42,12 @@ from functools import reduce
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from ...linter.argo import options
-from ...linter.argo.application_spec import application_spec
-from ...linter.argo.hooks import COMPARE_OPTIONS, SYNC_OPTIONS, split
-from ...linter.argo.options import Level
-from ...linter.argo.spelling import without
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
+from ...linter.argocd import sync_options
+from ...linter.argocd.application_spec import application_spec
+from ...linter.argocd.sync_options import Level
+from ...linter.dialects.spelling import without
+from ...linter.kubernetes.annotations.hooks import COMPARE_OPTIONS, SYNC_OPTIONS, split
 
 ELSEWHERE: Final = {
     Level.APPLICATION: "in syncOptions; it counts only in the annotation of the object that it is meant for",
@@ -91,19 +89,19 @@ def _listed(listed: Node, resource: Resource) -> Iterator[Finding]:
 
 
 def _fault(option: str, level: Level, resource: Resource) -> Fault | None:
-    if options.is_compare_option(option):
+    if sync_options.is_compare_option(option):
         place = "the Application's annotation" if option != "IgnoreExtraneous" else "the annotation"
         return Fault(option, f"{option} is no sync option; it counts only in {place} {COMPARE_OPTIONS}")
-    if options.restates_the_default(option, level) or not options.has_an_effect_somewhere(option):
+    if sync_options.restates_the_default(option, level) or not sync_options.has_an_effect_somewhere(option):
         return None
-    first = options.since(option, level)
+    first = sync_options.since(option, level)
     if first is None:
         return Fault(option, f"{option} does nothing {ELSEWHERE[level]}")
     where = "in syncOptions" if level is Level.APPLICATION else "in an annotation"
-    if options.is_too_new(option, level, resource.versions):
+    if sync_options.is_too_new(option, level, resource.versions):
         message = f"{option} {where} needs Argo CD {first}; {resource.versions.argocd} ignores it"
         return Fault(option, message, is_useless=False)
-    if options.may_be_too_new(option, level, resource.versions):
+    if sync_options.may_be_too_new(option, level, resource.versions):
         message = f"{option} {where} works since Argo CD {first}; older versions ignore it"
         return Fault(option, message, Severity.NOTE, is_useless=False)
     return None

@@ -48,13 +48,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.projects import AppProject
-from ...linter.argo.window_times import ever_allows, is_always_open
-from ...linter.argo.windows import SyncWindow
-from ...linter.model import Repo, by_line
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.projects import AppProject
+from ...linter.argocd.window_times import ever_allows, is_always_open
+from ...linter.argocd.windows import SyncWindow
 
 
 class ByHand(NamedTuple):

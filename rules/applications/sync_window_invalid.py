@@ -47,12 +47,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.applications import GROUP
-from ...linter.argo.projects import AppProject
-from ...linter.argo.windows import Fault, WindowProblem
-from ...linter.model import by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import GROUP
+from ...linter.argocd.projects import AppProject
+from ...linter.argocd.windows import Fault, WindowProblem
 
 BLOCKING: Final = (Fault.SCHEDULE, Fault.DURATION)
 

@@ -64,11 +64,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.applications import Application
-from ...linter.argo.spelling import is_placeholder
-from ...linter.argo.windows import SyncWindow
-from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
+from ...linter.api import Confidence, Finding, Moment, Repo, Severity, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.windows import SyncWindow
+from ...linter.dialects.spelling import is_placeholder
 
 MOST_NAMED: Final = 3
 

@@ -48,14 +48,12 @@ from functools import reduce
 from itertools import groupby
 from typing import NamedTuple
 
-from ...linter.argo import options
-from ...linter.argo.application_spec import application_spec
-from ...linter.argo.hooks import SYNC_OPTIONS, split
-from ...linter.argo.options import Level
-from ...linter.argo.spelling import is_placeholder, plain, respelled
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Confidence, Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
+from ...linter.argocd import sync_options
+from ...linter.argocd.application_spec import application_spec
+from ...linter.argocd.sync_options import Level
+from ...linter.dialects.spelling import is_placeholder, plain, respelled
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS, split
 
 
 class Fault(NamedTuple):
@@ -90,10 +88,10 @@ def check(resource: Resource) -> Iterator[Finding]:
 
 def _annotation(annotation: Node) -> Iterator[Finding]:
     items = [item for item in split(annotation.text) if not is_placeholder(item)]
-    unknown = [item for item in items if options.is_unknown(item, Level.RESOURCE)]
+    unknown = [item for item in items if sync_options.is_unknown(item, Level.RESOURCE)]
     if not unknown:
         return
-    guesses = {item: guess for item in unknown if (guess := options.meant(item, Level.RESOURCE))}
+    guesses = {item: guess for item in unknown if (guess := sync_options.meant(item, Level.RESOURCE))}
     message = "; ".join(_unknown(item, guesses.get(item), Level.RESOURCE) for item in unknown)
     fixes: tuple[Fix, ...] = ()
     if len(guesses) == len(unknown):
@@ -107,14 +105,14 @@ def _annotation(annotation: Node) -> Iterator[Finding]:
 def _item(item: Node, spec: Node) -> Iterator[Fault]:
     if not isinstance(item.value, str):
         yield from _no_string(item)
-    elif is_placeholder(item.text) or not options.is_unknown(item.text, Level.APPLICATION):
+    elif is_placeholder(item.text) or not sync_options.is_unknown(item.text, Level.APPLICATION):
         return
     elif item.text == "Prune=true":
         yield _prune_is_no_option(item, spec)
     elif "," in item.text and len(split(item.text)) > 1:
         yield _several_in_one(item)
     else:
-        guess = options.meant(item.text, Level.APPLICATION)
+        guess = sync_options.meant(item.text, Level.APPLICATION)
         message = _unknown(item.text, guess, Level.APPLICATION)
         patch = item.set(guess) if guess else None
         sure = Confidence.HIGH if guess else Confidence.MEDIUM
@@ -127,11 +125,11 @@ def _no_string(item: Node) -> Iterator[Fault]:
         return
     members = list(item.items())
     written = f"{members[0][0]}: {getattr(members[0][1].raw, 'value', '')}" if len(members) == 1 else ""
-    guess = options.meant(written, Level.APPLICATION) if written else None
+    guess = sync_options.meant(written, Level.APPLICATION) if written else None
     exact = guess is not None and plain(guess) == plain(written)
     message = "a sync option that is no string makes the API server refuse the whole object"
     if guess and exact:
-        yield Fault(item, f"{message}; write {guess}", item.set(guess), options.is_harmless(guess), Severity.ERROR)
+        yield Fault(item, f"{message}; write {guess}", item.set(guess), sync_options.is_harmless(guess), Severity.ERROR)
     else:
         yield Fault(item, message, severity=Severity.ERROR)
 
@@ -146,26 +144,26 @@ def _prune_is_no_option(item: Node, spec: Node) -> Fault:
 
 def _several_in_one(item: Node) -> Fault:
     parts = split(item.text)
-    known = not any(options.is_unknown(part, Level.APPLICATION) for part in parts)
+    known = not any(sync_options.is_unknown(part, Level.APPLICATION) for part in parts)
     patch = None
     if known and item.parent is not None:
         patch = reduce(Patch.also, (item.parent.append(part) for part in parts[1:]), item.set(parts[0]))
     message = f"Argo CD compares each item of syncOptions as a whole, so {item.text!r} matches no option at all"
-    return Fault(item, message, patch, all(options.is_harmless(part) for part in parts))
+    return Fault(item, message, patch, all(sync_options.is_harmless(part) for part in parts))
 
 
 def _unknown(option: str, guess: str | None, level: Level) -> str:
     message = f"Argo CD knows no sync option {option!r} and ignores it"
     if guess:
         return f"{message} (did you mean {guess}?)"
-    values = options.values_of(options.name_of(option), level)
+    values = sync_options.values_of(sync_options.name_of(option), level)
     if values:
-        return f"{message}; {options.name_of(option)} takes {' or '.join(values)}"
-    return f"{message} (up to version {options.newest_known_version()})"
+        return f"{message}; {sync_options.name_of(option)} takes {' or '.join(values)}"
+    return f"{message} (up to version {sync_options.newest_known_version()})"
 
 
 def _is_safe(option: str, guess: str) -> bool:
-    return plain(option) == plain(guess) and options.is_harmless(guess)
+    return plain(option) == plain(guess) and sync_options.is_harmless(guess)
 
 
 def _finding(faults: list[Fault]) -> Finding:

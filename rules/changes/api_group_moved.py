@@ -43,10 +43,8 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.change import Change, ObjectChange
-from ...linter.model import by_line
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Finding, Moment, Node, Severity, by_line, rule
+from ...linter.change import ObjectChange
 
 Key = tuple[str, str, str, str]
 

@@ -131,12 +131,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.change import Cascade, Cause, Change, Deleter, Deletion, Fate, Stakes, place_of_app, removed_apps
-from ...linter.model import by_line
-from ...linter.phrases import listed
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Change, Confidence, Finding, Moment, Place, Resource, Severity, by_line, listed, rule
+from ...linter.change import Cascade, Cause, Deleter, Deletion, Fate, Stakes, place_of_app, removed_apps
 
 
 class Gone(NamedTuple):

@@ -125,13 +125,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.spelling import is_placeholder
-from ...linter.change import Cascade, Change, Deleter, Deletion, renamed_apps
-from ...linter.model import by_line
-from ...linter.phrases import listed
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node, Place
+from ...linter.api import Change, Finding, Moment, Node, Place, Severity, by_line, listed, rule
+from ...linter.argocd.applications import Application
+from ...linter.change import Cascade, Deleter, Deletion, renamed_apps
+from ...linter.dialects.spelling import is_placeholder
 
 
 class Renamed(NamedTuple):

@@ -137,11 +137,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change, Deleter, Stakes, place_of_app, removed_apps
-from ...linter.model import App, by_line
-from ...linter.phrases import listed
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import App, Change, Confidence, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.change import Deleter, Stakes, place_of_app, removed_apps
 
 
 @rule("GL937", Severity.ERROR, Moment.SYNC)

@@ -79,10 +79,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.change import Change
-from ...linter.immutable import Rewritten, answer, outcome, rewritten
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Severity, rule
+from ...linter.change.immutable import Rewritten, answer, outcome, rewritten
 
 FIXED: Final = (("spec", "group"), ("spec", "scope"), ("spec", "names", "kind"), ("spec", "names", "plural"))
 MAX_DEPTH: Final = 60

@@ -98,15 +98,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application, Destination
-from ...linter.argo.spelling import is_placeholder
-from ...linter.change import AppChange, Cause, Change, Departure, Stakes, Summary
+from ...linter.api import App, Change, Confidence, Finding, Moment, Place, Severity, by_line, counted, listed, rule
+from ...linter.argocd.applications import Application, Destination
+from ...linter.change import AppChange, Cause, Departure, Stakes, Summary
 from ...linter.change.fate import same_cluster
 from ...linter.change.synced import both_known, synced
-from ...linter.model import App, by_line
-from ...linter.phrases import counted, listed
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.dialects.spelling import is_placeholder
 
 
 class Redirected(NamedTuple):

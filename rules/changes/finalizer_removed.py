@@ -87,12 +87,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.applications import Application
-from ...linter.change import Change
-from ...linter.model import by_line
-from ...linter.phrases import listed
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Change, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.argocd.applications import Application
 
 
 @rule("GL944", Severity.NOTE, Moment.REMOVAL)

@@ -95,12 +95,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.change import Change, Likeness
-from ...linter.model import App, by_line
-from ...linter.phrases import listed
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Change, Finding, Moment, Node, Resource, Severity, by_line, listed, rule
+from ...linter.change import Likeness
 
 ROLL: Final = ("apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "argoproj.io/Rollout")
 MOST: Final = 500

@@ -52,11 +52,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.change import Change
-from ...linter.immutable import Rewritten, answer, outcome, rewritten
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Finding, Moment, Node, Resource, Severity, rule
+from ...linter.change.immutable import Rewritten, answer, outcome, rewritten
 
 SAYS: Final = "field is immutable when `immutable` is set"
 MAPS: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}

@@ -60,8 +60,8 @@ Good:
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Change
-from ...linter.immutable import (
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Severity, by_line, rule
+from ...linter.change.immutable import (
     Frozen,
     Rewritten,
     advice,
@@ -72,9 +72,6 @@ from ...linter.immutable import (
     outcome,
     rewritten,
 )
-from ...linter.model import by_line
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
 
 
 @rule("GL902", Severity.ERROR, Moment.SYNC)

@@ -78,13 +78,9 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.change import Change
-from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, rewritten
-from ...linter.model import by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Confidence, Finding, Fix, Moment, Node, Resource, Severity, by_line, rule
+from ...linter.change.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, rewritten
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 
 ANEW: Final = ("Force=true", "Replace=true")
 

@@ -90,11 +90,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Cause, Change, Departure, Stakes, Summary
-from ...linter.model import by_line
-from ...linter.phrases import listed
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Change, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.change import Cause, Departure, Stakes, Summary
 
 
 @rule("GL932", Severity.WARNING, Moment.SYNC)

@@ -98,11 +98,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.change import Cause, Change, Departure, ObjectChange, Stakes, Summary
-from ...linter.model import App, by_line
-from ...linter.phrases import listed
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import App, Change, Confidence, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.change import Cause, Departure, ObjectChange, Stakes, Summary
 
 
 @rule("GL931", Severity.ERROR, Moment.SYNC)

@@ -106,17 +106,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.identity import Identity
-from ...linter.argo.projects import AppProject
-from ...linter.argo.verdicts import Verdict
-from ...linter.change import AppChange, Change
-from ...linter.knowledge import is_cluster_scoped
-from ...linter.model import App, by_line
-from ...linter.phrases import listed
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node, Place
+from ...linter.api import (
+    App,
+    Change,
+    Confidence,
+    Finding,
+    Moment,
+    Node,
+    Place,
+    Resource,
+    Severity,
+    by_line,
+    listed,
+    rule,
+)
+from ...linter.argocd.applications import Application
+from ...linter.argocd.identity import Identity
+from ...linter.argocd.projects import AppProject
+from ...linter.argocd.verdicts import Verdict
+from ...linter.change import AppChange
+from ...linter.facts.tables import is_cluster_scoped
 
 Ask = Callable[[AppProject], Verdict]
 

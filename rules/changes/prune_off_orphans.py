@@ -87,9 +87,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.change import Cause, Change, Summary
-from ...linter.model import by_line
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Change, Finding, Moment, Severity, by_line, rule
+from ...linter.change import Cause, Summary
 
 
 @rule("GL941", Severity.NOTE, Moment.SYNC)

@@ -83,16 +83,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.argo.spelling import is_placeholder
-from ...linter.change import AppChange, Change, Stakes
-from ...linter.knowledge import table
-from ...linter.model import App, by_line
-from ...linter.phrases import listed
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import App, Change, Finding, Moment, Place, Resource, Severity, by_line, listed, rule, table
+from ...linter.argocd.applications import Application
+from ...linter.change import AppChange, Stakes
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 
 
 class Exposed(NamedTuple):

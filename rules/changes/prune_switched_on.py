@@ -92,12 +92,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.argo.applications import Application
-from ...linter.change import Change, Departure, Stakes, Summary
-from ...linter.model import by_line
-from ...linter.phrases import listed
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Change, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.argocd.applications import Application
+from ...linter.change import Departure, Stakes, Summary
 
 
 @rule("GL940", Severity.NOTE, Moment.SYNC)

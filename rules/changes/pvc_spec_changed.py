@@ -70,13 +70,19 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.change import Change
-from ...linter.immutable import Frozen, Rewritten, answer, difference, frozen_fields, others, outcome, rewritten
-from ...linter.model import Repo, by_line
-from ...linter.quantities import amount
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
-from ...linter.stateful import StatefulObjects
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.change.immutable import (
+    Frozen,
+    Rewritten,
+    answer,
+    difference,
+    frozen_fields,
+    others,
+    outcome,
+    rewritten,
+)
+from ...linter.dialects.quantities import amount
+from ...linter.repo.data_holders import StatefulObjects
 
 CLAIM: Final = "PersistentVolumeClaim"
 STORAGE: Final = ("spec", "resources", "requests", "storage")

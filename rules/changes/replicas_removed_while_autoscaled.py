@@ -104,13 +104,10 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.autoscaling import Scaled, scaled_without_number
-from ...linter.change import Change
-from ...linter.comparison import leaves_alone
-from ...linter.immutable import rewritten
-from ...linter.model import by_line
-from ...linter.rule import Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Finding, Moment, Node, Note, Severity, by_line, rule
+from ...linter.change.immutable import rewritten
+from ...linter.repo.autoscaling import Scaled, scaled_without_number
+from ...linter.repo.comparison import leaves_alone
 
 REPLICAS: Final = ("spec", "replicas")
 

@@ -89,12 +89,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.change import Cause, Change, Departure, Likeness, Renaming, Stake
-from ...linter.model import by_line
-from ...linter.phrases import listed
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Change, Confidence, Finding, Moment, Place, Resource, Severity, by_line, listed, rule
+from ...linter.change import Cause, Departure, Likeness, Renaming, Stake
 
 
 class Renamed(NamedTuple):

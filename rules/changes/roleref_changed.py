@@ -58,12 +58,8 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ...linter.change import Change
-from ...linter.immutable import Rewritten, answer, difference, others, outcome, rewritten
-from ...linter.model import by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Resource, Severity, by_line, rule
+from ...linter.change.immutable import Rewritten, answer, difference, others, outcome, rewritten
 
 GROUP: Final = "rbac.authorization.k8s.io"
 KINDS: Final = (f"{GROUP}/RoleBinding", f"{GROUP}/ClusterRoleBinding")

@@ -56,10 +56,8 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.change import Change, ObjectChange
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Change, Finding, Moment, Place, Resource, Severity, rule
+from ...linter.change import ObjectChange
 
 SEALED: Final = "bitnami.com/SealedSecret"
 SCOPES: Final = "sealedsecrets.bitnami.com/"

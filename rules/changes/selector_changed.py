@@ -77,11 +77,8 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...linter.change import Change
-from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
-from ...linter.model import by_line
-from ...linter.rule import Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Finding, Moment, Node, Note, Severity, by_line, rule
+from ...linter.change.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
 
 
 @rule("GL901", Severity.ERROR, Moment.SYNC)

@@ -66,13 +66,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.change import Change
-from ...linter.immutable import Rewritten, answer, others, outcome, rewritten
-from ...linter.model import by_line
-from ...linter.pods import containers, pod_spec
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Resource, Severity, by_line, rule
+from ...linter.change.immutable import Rewritten, answer, others, outcome, rewritten
+from ...linter.kubernetes.pods import containers, pod_spec
 
 WORKLOADS: Final = frozenset(("apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "apps/ReplicaSet", "Pod"))
 

@@ -66,10 +66,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.change import Change
-from ...linter.immutable import Rewritten, answer, others, outcome, rewritten
-from ...linter.model import by_line
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Change, Finding, Moment, Severity, by_line, rule
+from ...linter.change.immutable import Rewritten, answer, others, outcome, rewritten
 
 SAYS: Final = "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"
 

@@ -88,12 +88,9 @@ Good:
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.change import Change
-from ...linter.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
-from ...linter.model import by_line
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Change, Finding, Moment, Node, Severity, by_line, rule
+from ...linter.change.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 
 
 @rule("GL903", Severity.ERROR, Moment.SYNC)

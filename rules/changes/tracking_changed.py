@@ -59,11 +59,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ...linter.argo.settings import BY_LABEL, DEFAULT_LABEL, INSTANCE_LABEL, TRACKING_METHOD, TrackingSetting
-from ...linter.change import Change
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Change, Finding, Moment, Place, Repo, Severity, by_line, rule
+from ...linter.argocd.argocd_settings import BY_LABEL, DEFAULT_LABEL, INSTANCE_LABEL, TRACKING_METHOD, TrackingSetting
 
 
 class Changed(NamedTuple):

@@ -77,16 +77,13 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.argo.plan import SYNC_FAIL, Slot
-from ...linter.change import Change
-from ...linter.immutable import app_pairs
-from ...linter.knowledge import kind_rank
-from ...linter.model import App, by_line
-from ...linter.references import Late, Reference
-from ...linter.references.table import Order
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Change, Finding, Moment, Node, Note, Resource, Severity, by_line, rule
+from ...linter.argocd.late_references import Late
+from ...linter.argocd.sync_order import SYNC_FAIL, Slot
+from ...linter.change.immutable import app_pairs
+from ...linter.facts.tables import kind_rank
+from ...linter.kubernetes.references import Reference
+from ...linter.kubernetes.references.table import Order
 
 
 class Moved(NamedTuple):

@@ -74,15 +74,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import GROUP, Application
-from ...linter.argo.hooks import SYNC_OPTIONS, WAVE
-from ...linter.argo.option_lists import with_option
-from ...linter.argo.plan import Slot
-from ...linter.bringing import comes_first, deadlock, waits_for_itself
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import GROUP, Application
+from ...linter.argocd.sync_order import Slot
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS, WAVE
+from ...linter.kubernetes.annotations.option_lists import with_option
+from ...linter.lint.brought_operators import comes_first, deadlock, waits_for_itself
 
 ARGO_CD_KINDS: Final = frozenset(f"{GROUP}/{kind}" for kind in ("Application", "ApplicationSet", "AppProject"))
 SKIP_DRY_RUN: Final = "SkipDryRunOnMissingResource=true"

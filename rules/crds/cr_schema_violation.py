@@ -84,11 +84,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
-from ...linter.validation import CheckedCustom, CustomFault, Refusal, is_refused, path_text
+from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.kubernetes.validation import CheckedCustom, CustomFault, Refusal, path_text
+from ...linter.repo.applied_options import is_refused
 
 LONGEST_SHOWN: Final = 40
 SOPS: Final = "sops"

@@ -63,10 +63,8 @@ Good:
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ...linter.crds import Schemas, Unserved, unserved_by, unserved_by_operator
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import Confidence, Finding, Fix, Moment, Note, Repo, Resource, Severity, rule
+from ...linter.kubernetes.crds import Schemas, Unserved, unserved_by, unserved_by_operator
 
 
 @rule("GL303", Severity.ERROR, Moment.SYNC, literal=True, any_tool=True)

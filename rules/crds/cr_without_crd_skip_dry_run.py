@@ -93,16 +93,14 @@ Good:
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.argo.option_lists import with_option
-from ...linter.bringing import comes_first, deadlock, waits_for_itself
-from ...linter.crds import installs, is_preinstalled, operator_of, subscribes_to
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
-from ...linter.validation import is_custom
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.operator_providers import installs, is_preinstalled, subscribes_to
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
+from ...linter.kubernetes.annotations.option_lists import with_option
+from ...linter.kubernetes.crds import operator_of
+from ...linter.kubernetes.validation import is_custom
+from ...linter.lint.brought_operators import comes_first, deadlock, waits_for_itself
 
 OPTION: Final = "SkipDryRunOnMissingResource=true"
 

@@ -34,9 +34,7 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, rule
 
 
 @rule("GL306", Severity.WARNING, Moment.SYNC)

@@ -22,12 +22,10 @@ mariadb-operator/mariadb-operator#522, redhat-appstudio/infra-deployments#5286, 
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.argo.option_lists import with_option
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.validation import LAST_APPLIED_LIMIT, annotations_size, may_be_large
+from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
+from ...linter.kubernetes.annotations.option_lists import with_option
+from ...linter.kubernetes.validation import LAST_APPLIED_LIMIT, annotations_size, may_be_large
 
 NEAR: Final = 200_000
 OPTION: Final = "ServerSideApply=true"

@@ -30,11 +30,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.argo.spelling import without
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
+from ...linter.dialects.spelling import without
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 
 OPTION: Final = "SkipDryRunOnMissingResource=true"
 

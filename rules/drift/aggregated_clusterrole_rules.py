@@ -39,9 +39,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, rule
 
 SETTING: Final = re.compile(r"^[^#\n]*\bignoreAggregatedRoles[\"']?\s*:\s*[\"']?true", re.MULTILINE)
 

@@ -41,13 +41,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from ...linter.argo.effective import Diff
-from ...linter.key_sets import has_one_of
-from ...linter.knowledge import table
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule, table
+from ...linter.argocd.effective_options import Diff
+from ...linter.yaml.quick_keys import has_one_of
 
 DROPPED: Final = frozenset(("labels", "finalizers", "ownerReferences"))
 

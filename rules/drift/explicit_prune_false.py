@@ -43,10 +43,8 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.argocd.application_spec import application_spec
 
 
 @rule("GL401", Severity.WARNING, Moment.SYNC, literal=True)

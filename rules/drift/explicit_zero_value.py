@@ -65,12 +65,9 @@ from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.argo.zero_values import TOOL_BLOCKS, Dropped, dropped_values, removed_blocks
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, rule
+from ...linter.argocd.application_spec import application_spec
+from ...linter.argocd.zero_values import TOOL_BLOCKS, Dropped, dropped_values, removed_blocks
 
 
 @rule("GL402", Severity.WARNING, Moment.SYNC)

@@ -92,10 +92,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.crds import Refused
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.kubernetes.crds import Refused
 
 ENCRYPTED: Final = "sops"
 

@@ -55,13 +55,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.ignore_entries import IgnoreEntry
-from ...linter.argo.patterns import matches_glob
-from ...linter.argo.spelling import is_placeholder
-from ...linter.knowledge import builtin_kinds
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.argocd.ignore_entries import IgnoreEntry
+from ...linter.dialects.project_patterns import matches_glob
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.facts.tables import builtin_kinds
 
 GONE: Final = "extensions"
 """What was in this group has been in another one for years."""

@@ -59,12 +59,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo import jq
-from ...linter.argo.ignore_entries import IgnoreEntry
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.argocd.ignore_entries import IgnoreEntry
+from ...linter.dialects import jq
+from ...linter.dialects.spelling import is_placeholder
 
 KEY_OF_A_MAP: Final = re.compile(
     r"(?P<map>(?:\.\w+)*\.(?:metadata\.(?:annotations|labels)|matchLabels))\.(?P<name>[\w.-]+/[\w.-]+|[\w-]+)"

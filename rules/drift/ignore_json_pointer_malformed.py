@@ -54,11 +54,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.ignore_entries import IgnoreEntry, Written
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.argocd.ignore_entries import IgnoreEntry, Written
+from ...linter.dialects.spelling import is_placeholder
 
 PLAIN_PATH: Final = re.compile(r"[A-Za-z]\w*(?:[./]\w+)*")
 TEXTS: Final = (

@@ -47,15 +47,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.argo.ignore_entries import IgnoreEntry
-from ...linter.argo.ignored_differences import paths_of_pointer, paths_of_query
-from ...linter.argo.jq_paths import Mark, Path
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.application_spec import application_spec
+from ...linter.argocd.ignore_entries import IgnoreEntry
+from ...linter.argocd.ignored_differences import paths_of_pointer, paths_of_query
+from ...linter.dialects.jq_paths import Mark, Path
+from ...linter.dialects.spelling import is_placeholder
 
 BROAD: Final[dict[Path, str]] = {(): "the whole object", ("spec",): "all of spec", ("metadata",): "all of metadata"}
 OF_A_TEMPLATE: Final[dict[Path, str]] = {

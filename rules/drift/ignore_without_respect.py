@@ -85,13 +85,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.ignored_differences import is_for, paths_of_pointer, paths_of_query, reached
-from ...linter.argo.jq_paths import Path
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.ignored_differences import is_for, paths_of_pointer, paths_of_query, reached
+from ...linter.dialects.jq_paths import Path
 
 OPTION: Final = "RespectIgnoreDifferences=true"
 ONLY_DIFFERING: Final = "ApplyOutOfSyncOnly=true"

@@ -33,9 +33,7 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Repo, Resource, Severity, rule
 
 
 @rule("GL405", Severity.WARNING, Moment.SYNC)

@@ -95,10 +95,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.autoscaling import Scaled, scaled_workloads
-from ...linter.comparison import is_told_as_ignored, leaves_alone
-from ...linter.model import Repo, by_line
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Note, Repo, Severity, by_line, rule
+from ...linter.repo.autoscaling import Scaled, scaled_workloads
+from ...linter.repo.comparison import is_told_as_ignored, leaves_alone
 
 REPLICAS: Final = ("spec", "replicas")
 RESPECT: Final = "RespectIgnoreDifferences=true"

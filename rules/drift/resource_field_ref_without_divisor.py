@@ -58,10 +58,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Resource, Severity, rule
 
 POD: Final = ("spec", "template", "spec")
 PODS: Final = {

@@ -75,14 +75,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...linter.argo.diff import Shown
-from ...linter.argo.hooks import COMPARE_OPTIONS
-from ...linter.argo.option_lists import with_option
-from ...linter.crds import Unpinned
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule
+from ...linter.kubernetes.annotations.hooks import COMPARE_OPTIONS
+from ...linter.kubernetes.annotations.option_lists import with_option
+from ...linter.kubernetes.crds import Unpinned
+from ...linter.kubernetes.merge_diff import Shown
 
 
 @rule("GL403", Severity.WARNING, Moment.SYNC)

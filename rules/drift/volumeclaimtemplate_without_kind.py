@@ -52,10 +52,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Final
 
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, rule
 
 WRITTEN: Final = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
 TEMPLATES: Final = ("spec", "volumeClaimTemplates")

@@ -53,13 +53,10 @@ import binascii
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.spelling import is_placeholder
-from ...linter.comparison import is_told_as_ignored, leaves_alone, steps_to
-from ...linter.model import App, Repo
-from ...linter.removal import removal
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.repo.comparison import is_told_as_ignored, leaves_alone, steps_to
+from ...linter.yaml.removal import removal
 
 INJECTED_BY: Final = (
     "cert-manager.io/inject-ca-from",

@@ -41,13 +41,10 @@ Good:
 from collections.abc import Iterator
 from functools import cache
 
-from ...linter.key_sets import has_one_of
-from ...linter.knowledge import table
-from ...linter.pods import templates
-from ...linter.removal import removal
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule, table
+from ...linter.kubernetes.pods import templates
+from ...linter.yaml.quick_keys import has_one_of
+from ...linter.yaml.removal import removal
 
 
 @rule("GL041", Severity.NOTE, Moment.SYNC, literal=True)

@@ -33,9 +33,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.removal import removal
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
+from ...linter.yaml.removal import removal
 
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 

@@ -37,11 +37,9 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.argo.applications import GROUP
-from ...linter.knowledge import builtin_kinds, has_health_check
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.argocd.applications import GROUP
+from ...linter.facts.tables import builtin_kinds, has_health_check
 
 
 @rule("GL043", Severity.NOTE, Moment.SYNC, literal=True)

@@ -34,11 +34,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.key_sets import has_one_of
-from ...linter.removal import removal
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.yaml.quick_keys import has_one_of
+from ...linter.yaml.removal import removal
 
 TRACKING_ID: Final = "argocd.argoproj.io/tracking-id"
 ANNOTATIONS: Final = frozenset((TRACKING_ID, "argocd.argoproj.io/installation-id"))

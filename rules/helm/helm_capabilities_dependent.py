@@ -49,12 +49,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ...linter.api import Finding, Moment, Note, Repo, Severity, rule
 from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call, Literal
 from ...linter.helm.statements import Statement
-from ...linter.model import Repo
-from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Finding, Moment, Note, Severity, rule
+from ...linter.repo.sources.chart_verdicts import verdict
 
 HAS: Final = ".Capabilities.APIVersions.Has"
 MOST_NAMED: Final = 6

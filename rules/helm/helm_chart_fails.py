@@ -26,11 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.revisions import follows_main_line
-from ...linter.model import Repo, by_line
-from ...linter.render.charts import ChartBuild, ChartRefusal
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Place
+from ...linter.api import Confidence, Finding, Moment, Place, Repo, Severity, by_line, rule
+from ...linter.argocd.target_revision import follows_main_line
+from ...linter.repo.sources.charts import ChartBuild, ChartRefusal
 
 
 @rule("GL730", Severity.ERROR, Moment.SYNC)

@@ -54,12 +54,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, rule
+from ...linter.dialects.semver_ranges import satisfies
 from ...linter.helm.chart import Chart
 from ...linter.helm.lock_digest import is_current
-from ...linter.helm.version_ranges import satisfies
-from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
 
 
 @rule("GL739", Severity.ERROR, Moment.SYNC)

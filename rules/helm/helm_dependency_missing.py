@@ -52,13 +52,11 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.spelling import is_placeholder
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
+from ...linter.dialects.semver_ranges import satisfies
+from ...linter.dialects.spelling import is_placeholder
 from ...linter.helm.chart import Chart
 from ...linter.helm.dependencies import Dependency
-from ...linter.helm.version_ranges import satisfies
-from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
 
 EFFECT: Final = "Argo CD cannot generate the manifests of whatever renders this chart"
 

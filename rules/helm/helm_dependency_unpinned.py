@@ -35,10 +35,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.spelling import is_placeholder
-from ...linter.helm.version_ranges import is_exact
-from ...linter.model import Repo
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Repo, Severity, rule
+from ...linter.dialects.semver_ranges import is_exact
+from ...linter.dialects.spelling import is_placeholder
 
 
 @rule("GL740", Severity.NOTE, Moment.UPGRADE)

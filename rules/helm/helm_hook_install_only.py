@@ -34,10 +34,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.hooks import HELM_HOOK, HOOK, split
-from ...linter.argo.spelling import is_placeholder
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.annotations.hooks import HELM_HOOK, HOOK, split
 
 
 @rule("GL747", Severity.NOTE, Moment.SYNC, annotated=(HELM_HOOK,), literal=True)

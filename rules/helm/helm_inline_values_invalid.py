@@ -62,11 +62,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import Application, Source
-from ...linter.model import Repo
-from ...linter.render.given_values import Given, InlineValues
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node, Place
+from ...linter.api import Finding, Moment, Node, Place, Repo, Severity, rule
+from ...linter.argocd.applications import Application, Source
+from ...linter.repo.sources.given_values import Given, InlineValues
 
 _FILLED_IN: Final = re.compile(r"\{\{|\{%|<%|<[A-Za-z_][\w-]*>")
 

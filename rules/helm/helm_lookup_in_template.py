@@ -55,16 +55,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ...linter.api import Confidence, Finding, Moment, Note, Repo, Severity, rule
 from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
-from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.reached_actions import CLOCK, RANDOM
 from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import around
-from ...linter.model import Repo
-from ...linter.render.chart_verdicts import verdict
-from ...linter.render.chart_views import ChartView
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.repo.sources.chart_verdicts import verdict
+from ...linter.repo.sources.chart_views import ChartView
 
 MOST: Final = 500
 EMPTY: Final = "lookup finds nothing under Argo CD, which renders without a cluster"

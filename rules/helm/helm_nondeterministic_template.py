@@ -53,17 +53,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from ...linter.api import Confidence, Finding, Moment, Note, Repo, Severity, Spot, rule
 from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
-from ...linter.helm.reach import CLOCK, RANDOM
+from ...linter.helm.reached_actions import CLOCK, RANDOM
 from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import Around, around
-from ...linter.model import Repo
-from ...linter.render.chart_proofs import Proof, Proofs
-from ...linter.render.chart_verdicts import Verdict, verdict
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Spot
+from ...linter.repo.sources.chart_proofs import Proof, Proofs
+from ...linter.repo.sources.chart_verdicts import Verdict, verdict
 
 MOST: Final = 1_000
 WHEN: Final = "whenever Argo CD renders the chart (a new commit, a hard refresh, an expired cache)"

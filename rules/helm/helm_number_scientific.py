@@ -56,15 +56,14 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Final
 
+from ...linter.api import Confidence, Finding, Moment, Note, Repo, Severity, rule
 from ...linter.helm.chart import is_notes
 from ...linter.helm.expressions import Call, Expression, Literal, Path
-from ...linter.helm.printing import LARGE, printed
+from ...linter.helm.printed_values import LARGE, printed
 from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import around
 from ...linter.helm.template_lines import placed
-from ...linter.model import Repo
-from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.repo.sources.chart_verdicts import verdict
 
 TOO_LARGE: Final = 1e300
 MAKE_TEXT: Final = frozenset({"quote", "squote", "toString", "printf", "print", "b64enc", "cat", "trim"})

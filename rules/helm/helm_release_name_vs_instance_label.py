@@ -97,15 +97,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.spelling import is_placeholder
+from ...linter.api import Finding, Moment, Node, Note, Repo, Severity, Span, Spot, by_line, rule
+from ...linter.dialects.spelling import is_placeholder
 from ...linter.helm.chart import Chart
 from ...linter.helm.statements import includes
 from ...linter.helm.template_documents import around
-from ...linter.model import Repo, by_line
-from ...linter.render.chart_uses import ChartUse
-from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Finding, Moment, Note, Severity, rule
-from ...linter.source import Node, Span, Spot
+from ...linter.repo.sources.chart_uses import ChartUse
+from ...linter.repo.sources.chart_verdicts import verdict
 
 LABEL: Final = "app.kubernetes.io/instance"
 

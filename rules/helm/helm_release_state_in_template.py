@@ -45,11 +45,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ...linter.api import Confidence, Finding, Moment, Repo, Severity, rule
 from ...linter.helm.chart import is_notes
 from ...linter.helm.template_documents import around
-from ...linter.model import Repo
-from ...linter.render.chart_verdicts import verdict
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
+from ...linter.repo.sources.chart_verdicts import verdict
 
 STATE: Final = {
     "IsInstall": "always true under Argo CD: what is meant for the first installation is rendered every time",

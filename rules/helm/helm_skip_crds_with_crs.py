@@ -91,12 +91,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, Span, Spot, by_line, rule
+from ...linter.argocd.applications import Application
 from ...linter.helm.chart import Chart
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource, resources_in
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node, Span, Spot
+from ...linter.kubernetes.resource import resources_in
 
 
 class Left(NamedTuple):

@@ -59,10 +59,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ...linter.api import Finding, Fix, Moment, Node, Note, Repo, Severity, rule
 from ...linter.helm.chart import Chart
-from ...linter.model import Repo
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
 
 MOST: Final = 10_000
 

@@ -55,17 +55,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, rule
 from ...linter.helm.chart import is_notes
 from ...linter.helm.expressions import Call, Expression, Literal, Path
-from ...linter.helm.printing import printed, type_of_printed
+from ...linter.helm.printed_values import printed, type_of_printed
 from ...linter.helm.statements import Statement
 from ...linter.helm.template_documents import around
 from ...linter.helm.template_lines import placed, wants_text
-from ...linter.model import Repo
-from ...linter.render.chart_verdicts import verdict
-from ...linter.render.chart_views import ChartView
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.repo.sources.chart_verdicts import verdict
+from ...linter.repo.sources.chart_views import ChartView
 
 
 class Shown(NamedTuple):

@@ -79,15 +79,13 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import Application, Source
-from ...linter.argo.revisions import follows_main_line
-from ...linter.argo.source_references import named_sources
-from ...linter.argo.value_globs import is_pattern
-from ...linter.model import Repo, by_line
-from ...linter.render.sources import Rendered
-from ...linter.render.value_files import VALUE_FILES, OptionProblem, Trouble
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.argocd.applications import Application, Source
+from ...linter.argocd.source_references import named_sources
+from ...linter.argocd.target_revision import follows_main_line
+from ...linter.dialects.value_globs import is_pattern
+from ...linter.repo.sources.application_sources import Rendered
+from ...linter.repo.sources.value_files import VALUE_FILES, OptionProblem, Trouble
 
 NOTHING_SYNCED: Final = "Argo CD cannot generate the manifests and syncs nothing"
 

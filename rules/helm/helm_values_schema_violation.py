@@ -75,14 +75,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, Span, Spot, by_line, rule
 from ...linter.helm.chart import Chart
 from ...linter.helm.dependencies import root_of
-from ...linter.helm.merged import Leaf, Tree, plain
+from ...linter.helm.merged_values import Leaf, Tree, plain
 from ...linter.helm.schema_check import Violation, violations
-from ...linter.model import Repo, by_line
-from ...linter.render.chart_views import ChartView
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node, Span, Spot
+from ...linter.repo.sources.chart_views import ChartView
 
 LARGEST: Final = 2_000_000
 CLOSE: Final = 0.82

@@ -57,13 +57,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application, Source
-from ...linter.argo.spelling import is_placeholder
-from ...linter.helm.merged import Leaf, TooLarge, Tree, find, overlay
-from ...linter.model import Repo, by_line
-from ...linter.render.given_values import Given
-from ...linter.rule import Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Moment, Node, Note, Repo, Severity, by_line, rule
+from ...linter.argocd.applications import Application, Source
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.helm.merged_values import Leaf, TooLarge, Tree, find, overlay
+from ...linter.repo.sources.given_values import Given
 
 
 class Fault(NamedTuple):

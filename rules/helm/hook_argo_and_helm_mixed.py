@@ -35,7 +35,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.hooks import (
+from ...linter.api import Finding, Moment, Note, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.annotations.hooks import (
     DELETE_HOOKS,
     DELETE_POLICIES,
     DELETE_POLICY,
@@ -47,9 +49,6 @@ from ...linter.argo.hooks import (
     SYNC_TYPES,
     split,
 )
-from ...linter.argo.spelling import is_placeholder
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Note, Severity, rule
 
 
 @rule("GL748", Severity.WARNING, Moment.SYNC, annotated=(HELM_HOOK,), literal=True)

@@ -38,10 +38,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICY, split
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.kubernetes.annotations.hooks import DELETE_POLICY, HELM_DELETE_POLICY, split
 
 KINDS: Final = frozenset({"batch/Job", "Pod", "argoproj.io/Workflow"})
 """What runs once and has a health check: the old run's result is taken for the new one's."""

@@ -39,10 +39,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
+from ...linter.kubernetes.annotations.hooks import DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK
 
 LOW: Final = 60
 FINALIZER: Final = "hook-finalizer"

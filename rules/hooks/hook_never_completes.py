@@ -48,10 +48,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.delete_hooks import is_run
-from ...linter.argo.endless import Endless, never_ends
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
+from ...linter.argocd.delete_hooks import is_run
+from ...linter.argocd.endless_pods import Endless, never_ends
 
 OF_A_SERVER: Final = ("ports", "readinessProbe", "livenessProbe", "startupProbe")
 

@@ -85,13 +85,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICY
-from ...linter.argo.unhook import as_ordinary
-from ...linter.model import App
-from ...linter.references import Order, Reference
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Resource, Severity, rule
+from ...linter.argocd.unhook import as_ordinary
+from ...linter.kubernetes.annotations.hooks import DELETE_POLICY, HELM_DELETE_POLICY
+from ...linter.kubernetes.references import Order, Reference
 
 RUN_ONCE: Final = frozenset({"batch/Job", "argoproj.io/Workflow"})
 GRANTING: Final = frozenset({"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"})

@@ -76,10 +76,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.model import App
-from ...linter.references import Late
-from ...linter.references.late import by_line
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.api import App, Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.argocd.late_references import Late, by_line
 
 CLAIM: Final = "PersistentVolumeClaim"
 

@@ -69,11 +69,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.model import App, Repo
-from ...linter.references import Late
-from ...linter.references.late import by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.api import App, Confidence, Finding, Moment, Note, Repo, Resource, Severity, rule
+from ...linter.argocd.late_references import Late, by_line
 
 
 @rule("GL106", Severity.WARNING, Moment.INSTALL)

@@ -46,9 +46,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.delete_hooks import is_run
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
+from ...linter.argocd.delete_hooks import is_run
 
 POD_DEADLINE: Final = ("template", "spec", "activeDeadlineSeconds")
 WORKFLOW_LIMITS: Final = (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds"))

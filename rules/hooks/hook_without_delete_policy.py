@@ -48,10 +48,16 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.delete_hooks import is_run, running_delete_types
-from ...linter.argo.hooks import DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, HELM_HOOK, HOOK, split
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
+from ...linter.argocd.delete_hooks import is_run, running_delete_types
+from ...linter.kubernetes.annotations.hooks import (
+    DELETE_POLICY,
+    HELM_DELETE_POLICIES,
+    HELM_DELETE_POLICY,
+    HELM_HOOK,
+    HOOK,
+    split,
+)
 
 HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
 

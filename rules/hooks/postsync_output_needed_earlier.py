@@ -83,11 +83,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.argo.unhook import as_ordinary
-from ...linter.model import App
-from ...linter.references import Late
-from ...linter.references.late import by_line
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.argocd.late_references import Late, by_line
+from ...linter.argocd.unhook import as_ordinary
 
 
 @rule("GL107", Severity.ERROR, Moment.INSTALL)

@@ -32,12 +32,16 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.delete_hooks import is_run
-from ...linter.argo.hooks import DELETE_POLICIES, DELETE_POLICY, HELM_DELETE_POLICIES, HELM_DELETE_POLICY, split
-from ...linter.argo.spelling import is_placeholder, nearest, respelled
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.argocd.delete_hooks import is_run
+from ...linter.dialects.spelling import is_placeholder, nearest, respelled
+from ...linter.kubernetes.annotations.hooks import (
+    DELETE_POLICIES,
+    DELETE_POLICY,
+    HELM_DELETE_POLICIES,
+    HELM_DELETE_POLICY,
+    split,
+)
 
 KNOWN: Final = {DELETE_POLICY: tuple(DELETE_POLICIES), HELM_DELETE_POLICY: tuple(HELM_DELETE_POLICIES)}
 

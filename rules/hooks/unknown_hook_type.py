@@ -38,13 +38,11 @@ Good:
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from ...linter.argo.delete_hooks import is_run
-from ...linter.argo.hooks import HELM_HOOK, HELM_HOOK_TYPES, HOOK, HOOK_TYPES, split
-from ...linter.argo.spelling import is_placeholder, nearest, respelled
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
-from ...linter.versions import since
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.argocd.delete_hooks import is_run
+from ...linter.dialects.spelling import is_placeholder, nearest, respelled
+from ...linter.facts.versions import since
+from ...linter.kubernetes.annotations.hooks import HELM_HOOK, HELM_HOOK_TYPES, HOOK, HOOK_TYPES, split
 
 HELM_TESTS: Final = frozenset({"test", "test-success", "test-failure"})
 HELM_WITHOUT_COUNTERPART: Final = frozenset({"pre-rollback", "post-rollback", "crd-install"})

@@ -99,13 +99,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.model import App, Repo, by_line
-from ...linter.references import Reference
-from ...linter.render.builds import has_hash
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.kubernetes.references import Reference
+from ...linter.repo.sources.kustomize_builds import has_hash
 
 
 class Endangered(NamedTuple):

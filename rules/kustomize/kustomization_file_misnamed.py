@@ -35,11 +35,8 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.knowledge import table
-from ...linter.model import Repo
-from ...linter.render.refusals import Cause
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node, SourceFile
+from ...linter.api import Finding, Moment, Node, Repo, Severity, SourceFile, rule, table
+from ...linter.repo.sources.build_refusals import Cause
 
 GROUP: Final = "kustomize.config.k8s.io/"
 STEM: Final = "kustomization"

@@ -47,10 +47,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo
-from ...linter.render.refusals import BuildError, Cause, OperationError
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
+from ...linter.api import Confidence, Finding, Moment, Repo, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.repo.sources.build_refusals import BuildError, Cause, OperationError
 
 TOLD_ELSEWHERE: Final = frozenset(
     (

@@ -62,10 +62,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
 
 VOLATILE: Final = re.compile(
     r"(?i)(?:.*[/._-])?(?:app-?)?"

@@ -75,10 +75,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from ...linter.api import Finding, Fix, Moment, Node, Note, Patch, Repo, Severity, rule
 from ...linter.kustomize.outline import Outline
-from ...linter.model import Repo
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node, Patch
 
 FILES: Final = (".yaml", ".yml", ".json")
 

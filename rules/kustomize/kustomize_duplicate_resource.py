@@ -46,9 +46,8 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.model import Repo
-from ...linter.render.refusals import Cause
-from ...linter.rule import Finding, Moment, Note, Severity, rule
+from ...linter.api import Finding, Moment, Note, Repo, Severity, rule
+from ...linter.repo.sources.build_refusals import Cause
 
 
 @rule("GL713", Severity.ERROR, Moment.SYNC)

@@ -47,9 +47,8 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.model import Repo
-from ...linter.render.refusals import Cause
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Repo, Severity, rule
+from ...linter.repo.sources.build_refusals import Cause
 
 
 @rule("GL711", Severity.ERROR, Moment.SYNC)

@@ -44,10 +44,8 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, rule
 from ...linter.kustomize.outline import Outline
-from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
 
 INFLATION: Final = "HelmChartInflationGenerator"
 

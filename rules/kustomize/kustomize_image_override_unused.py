@@ -61,11 +61,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
 
 
 @rule("GL719", Severity.WARNING, Moment.SYNC)

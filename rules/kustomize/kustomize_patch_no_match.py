@@ -63,11 +63,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.argo.spelling import is_placeholder, nearest
-from ...linter.model import Repo
-from ...linter.render.refusals import Cause, OperationError
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
+from ...linter.dialects.spelling import is_placeholder, nearest
+from ...linter.repo.sources.build_refusals import Cause, OperationError
 
 
 @rule("GL712", Severity.ERROR, Moment.SYNC)

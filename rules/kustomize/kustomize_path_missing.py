@@ -55,11 +55,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo
-from ...linter.render.refusals import BuildError, Cause
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.repo.sources.build_refusals import BuildError, Cause
 
 
 @rule("GL710", Severity.ERROR, Moment.SYNC)

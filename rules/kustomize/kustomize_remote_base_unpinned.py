@@ -35,11 +35,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.revisions import follows_main_line
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
+from ...linter.argocd.target_revision import follows_main_line
+from ...linter.dialects.spelling import is_placeholder
 
 FILE_REVISION: Final = re.compile(
     r"https?://(?:"

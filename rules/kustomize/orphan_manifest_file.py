@@ -59,10 +59,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import SourceFile
+from ...linter.api import Confidence, Finding, Moment, Repo, Resource, Severity, SourceFile, rule
 
 MEANT_FOR_OTHERS: Final = re.compile(
     r"(?i)patch|example|sample|test|template|values|secret|sops|\benc\b|backup|\bbak\b|\bold\b|disabled|unused|\btmp\b"

@@ -50,11 +50,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
 
 BINDINGS: Final = ("ClusterRoleBinding", "RoleBinding")
 

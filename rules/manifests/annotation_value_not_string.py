@@ -46,11 +46,8 @@ from functools import cache, reduce
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from ...linter.knowledge import table
-from ...linter.quoting import not_texts, quoted, type_words
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Resource, Severity, rule, table
+from ...linter.yaml.quoting import not_texts, quoted, type_words
 
 REFUSED: Final = "the API server refuses the object"
 WHOLE_APPLICATION: Final = "Argo CD cannot generate the manifests of the whole Application"

@@ -52,7 +52,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.hooks import (
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.facts.tables import builtin_kinds
+from ...linter.kubernetes.annotations.hooks import (
     COMPARE_OPTIONS,
     DELETE_POLICY,
     HELM_DELETE_POLICY,
@@ -62,13 +64,9 @@ from ...linter.argo.hooks import (
     SYNC_OPTIONS,
     WAVE,
 )
-from ...linter.key_sets import has_one_of
-from ...linter.knowledge import builtin_kinds
-from ...linter.pods import templates
-from ...linter.removal import removal
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.kubernetes.pods import templates
+from ...linter.yaml.quick_keys import has_one_of
+from ...linter.yaml.removal import removal
 
 READ_BY_SYNCS: Final = frozenset(
     (HOOK, DELETE_POLICY, WAVE, SYNC_OPTIONS, COMPARE_OPTIONS, HELM_HOOK, HELM_WEIGHT, HELM_DELETE_POLICY)

@@ -40,11 +40,9 @@ from functools import reduce
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from ...linter.pods import KINDS, containers, pod_spec
-from ...linter.quoting import is_text, not_texts, quoted, type_words
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
+from ...linter.kubernetes.pods import KINDS, containers, pod_spec
+from ...linter.yaml.quoting import is_text, not_texts, quoted, type_words
 
 TEXT_MAPS: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("stringData", "data")}
 PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")

@@ -60,11 +60,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.list_keys import Repeated, repeated_items
-from ...linter.model import Repo, by_line
-from ...linter.pods import KINDS
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.kubernetes.list_keys import Repeated, repeated_items
+from ...linter.kubernetes.pods import KINDS
 
 LOOKED_AT: Final = frozenset(
     (*KINDS.split(), *"Service ServiceAccount MutatingWebhookConfiguration ValidatingWebhookConfiguration".split())

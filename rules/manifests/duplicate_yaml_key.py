@@ -44,14 +44,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.argo.spelling import is_placeholder
-from ...linter.file_roles import FileRoles, Role
-from ...linter.model import Repo, by_line
-from ...linter.repeated_keys import may_repeat, repeated_keys
-from ...linter.resource import Resource, resources_in
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node, Patch, SourceFile
+from ...linter.api import Finding, Fix, Moment, Node, Note, Patch, Repo, Resource, Severity, SourceFile, by_line, rule
+from ...linter.argocd.application_spec import application_spec
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.resource import resources_in
+from ...linter.repo.file_roles import FileRoles, Role
+from ...linter.yaml.duplicate_keys import may_repeat, repeated_keys
 
 LAST_COUNTS: Final = {
     Role.KUSTOMIZATION: "Kustomize reads only the last one",

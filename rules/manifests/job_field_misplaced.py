@@ -45,11 +45,9 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
-from ...linter.validation import Violation, is_refused
+from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.kubernetes.validation import Violation
+from ...linter.repo.applied_options import is_refused
 
 
 @rule("GL016", Severity.ERROR, Moment.SYNC, literal=True)

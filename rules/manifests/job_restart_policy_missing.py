@@ -40,11 +40,9 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Final
 
-from ...linter.argo.spelling import is_placeholder
-from ...linter.pods import pod_spec
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node, Patch
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.pods import pod_spec
 
 FITTING: Final = ("Never", "OnFailure")
 

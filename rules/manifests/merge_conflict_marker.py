@@ -41,9 +41,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.model import Repo
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import SourceFile, Span, Spot
+from ...linter.api import Finding, Moment, Repo, Severity, SourceFile, Span, Spot, rule
 
 # Neither half reaches over the next conflict: a file full of half ones is gone through once.
 HALF: Final = r"(?:(?![ \t]*<{7})[^\n]*\n)*?"

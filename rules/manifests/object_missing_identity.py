@@ -38,11 +38,9 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.file_roles import FileRoles, Role
-from ...linter.knowledge import kind_rank
-from ...linter.model import Repo
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Moment, Node, Repo, Severity, rule
+from ...linter.facts.tables import kind_rank
+from ...linter.repo.file_roles import FileRoles, Role
 
 READ_OTHERWISE: Final = (Role.KUSTOMIZATION, Role.NAMED, Role.VALUES)
 NO_OBJECTS: Final = ("Kustomization", "Component")

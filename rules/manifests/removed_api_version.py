@@ -44,11 +44,8 @@ Good:
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...linter.knowledge import table
-from ...linter.model import Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.versions import Version
+from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule, table
+from ...linter.facts.versions import Version
 
 
 @rule("GL015", Severity.ERROR, Moment.SYNC, literal=True)
@@ -67,7 +64,7 @@ def _is_optional(resource: Resource) -> bool:
     """Whether it stands in a branch of a template that was not rendered: as a rule, one for old clusters."""
     if not resource.unrendered:
         return False
-    from ...linter.helm.conditions import conditions_at
+    from ...linter.helm.template_conditions import conditions_at
     from ...linter.helm.template_file import TemplateFile
 
     at = resource["apiVersion"]

@@ -13,9 +13,7 @@ See: https://argo-cd.readthedocs.io/en/stable/operator-manual/server-commands/ar
 
 from collections.abc import Iterator
 
-from ...linter.model import Repo
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Spot
+from ...linter.api import Finding, Moment, Repo, Severity, Spot, rule
 
 
 @rule("GL802", Severity.WARNING, Moment.SYNC, any_file=True)

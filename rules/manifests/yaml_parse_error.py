@@ -47,11 +47,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.argo.applications import Application
-from ...linter.file_roles import FileRoles, Role
-from ...linter.model import Repo
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Problem, SourceFile, Span, Spot
+from ...linter.api import Confidence, Finding, Moment, Repo, Severity, SourceFile, Span, Spot, rule
+from ...linter.argocd.applications import Application
+from ...linter.repo.file_roles import FileRoles, Role
+from ...linter.yaml.source import Problem
 
 READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.VALUES))
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"

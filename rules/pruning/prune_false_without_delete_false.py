@@ -35,13 +35,11 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.argo.option_lists import with_option
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.stateful import StatefulObjects
+from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
+from ...linter.kubernetes.annotations.option_lists import with_option
+from ...linter.repo.data_holders import StatefulObjects
 
 RESOURCE_POLICY: Final = "helm.sh/resource-policy"
 

@@ -46,12 +46,9 @@ Good:
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.application_spec import application_spec
-from ...linter.model import Repo, by_line
-from ...linter.plaintext import Certainty, Plaintext, decoded, judge
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.application_spec import application_spec
+from ...linter.kubernetes.secrets_in_text import Certainty, Plaintext, decoded, judge
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"

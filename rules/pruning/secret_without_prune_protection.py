@@ -45,13 +45,10 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.argo.hooks import HELM_HOOK, HOOK, SYNC_OPTIONS
-from ...linter.argo.option_lists import with_option
-from ...linter.argo.spelling import is_placeholder
-from ...linter.knowledge import table
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Cause, Finding, Fix, Moment, Severity, rule
+from ...linter.api import App, Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule, table
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.annotations.hooks import HELM_HOOK, HOOK, SYNC_OPTIONS
+from ...linter.kubernetes.annotations.option_lists import with_option
 
 
 @rule("GL501", Severity.WARNING, Moment.REMOVAL)

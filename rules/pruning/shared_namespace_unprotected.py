@@ -94,13 +94,10 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.hooks import SYNC_OPTIONS
-from ...linter.argo.option_lists import with_option
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
+from ...linter.kubernetes.annotations.option_lists import with_option
 
 Users = Mapping[tuple[str, str], list[App]]
 """By cluster and namespace: the Applications that deploy there."""

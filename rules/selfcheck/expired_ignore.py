@@ -25,8 +25,8 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.triage import Suppression, Suppressions
+from ...linter.api import Finding, Moment, Severity, rule
+from ...linter.lint.triage import Suppression, Suppressions
 
 
 @rule("GL013", Severity.WARNING, Moment.SYNC, literal=True)

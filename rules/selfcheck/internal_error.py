@@ -10,8 +10,8 @@ you can leave the failing rule out with `--ignore`.
 
 from collections.abc import Iterator
 
-from ...linter.engine import Crash
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Severity, rule
+from ...linter.lint.engine import Crash
 
 
 @rule("GL000", Severity.ERROR, Moment.SYNC)

@@ -13,8 +13,8 @@ leaves everything else in the file as it is.
 
 from collections.abc import Iterator
 
-from ...linter.baseline import StaleEntries, StaleEntry
-from ...linter.rule import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Severity, rule
+from ...linter.lint.baseline import StaleEntries, StaleEntry
 
 
 @rule("GL010", Severity.NOTE, Moment.SYNC, literal=True)

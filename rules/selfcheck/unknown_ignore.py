@@ -34,8 +34,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.triage import Suppressions
+from ...linter.api import Finding, Moment, Severity, rule
+from ...linter.lint.triage import Suppressions
 
 TOLD: Final = 3
 

@@ -31,8 +31,8 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.triage import Suppressions
+from ...linter.api import Finding, Fix, Moment, Severity, rule
+from ...linter.lint.triage import Suppressions
 
 
 @rule("GL011", Severity.NOTE, Moment.SYNC, literal=True)

@@ -50,12 +50,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.revisions import follows_main_line
-from ...linter.argo.spelling import is_placeholder
-from ...linter.model import Repo, by_line
-from ...linter.rule import Confidence, Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.target_revision import follows_main_line
+from ...linter.dialects.spelling import is_placeholder
 
 
 class Fault(NamedTuple):

@@ -56,13 +56,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import Application
-from ...linter.argo.revisions import follows_main_line
-from ...linter.argo.this_repo import Belief
-from ...linter.model import App, Repo
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Place, SourceFile
+from ...linter.api import App, Confidence, Finding, Moment, Note, Place, Repo, Resource, Severity, SourceFile, rule
+from ...linter.argocd.applications import Application
+from ...linter.argocd.target_revision import follows_main_line
+from ...linter.argocd.this_repo import Belief
 
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
 KUSTOMIZE: Final = "kustomize.config.k8s.io"

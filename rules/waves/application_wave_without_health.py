@@ -61,12 +61,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.argo.applications import GROUP
-from ...linter.argo.plan import Task
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import GROUP
+from ...linter.argocd.sync_order import Task
 
 KEY: Final = "resource.customizations.health.argoproj.io_Application"
 

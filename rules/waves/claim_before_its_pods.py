@@ -79,14 +79,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.hooks import WAVE
-from ...linter.argo.plan import Task
-from ...linter.knowledge import table
-from ...linter.model import App, Repo, by_line
-from ...linter.references import Order
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import (
+    App,
+    Confidence,
+    Finding,
+    Fix,
+    Moment,
+    Node,
+    Note,
+    Repo,
+    Resource,
+    Severity,
+    by_line,
+    rule,
+    table,
+)
+from ...linter.argocd.sync_order import Task
+from ...linter.kubernetes.annotations.hooks import WAVE
+from ...linter.kubernetes.references import Order
 
 ON_FIRST_USE: Final = "WaitForFirstConsumer"
 AT_ONCE: Final = "Immediate"

@@ -84,11 +84,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.argo.hooks import WAVE
-from ...linter.model import App
-from ...linter.references import Late
-from ...linter.references.late import by_line
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.argocd.late_references import Late, by_line
+from ...linter.kubernetes.annotations.hooks import WAVE
 
 
 @rule("GL202", Severity.ERROR, Moment.INSTALL)

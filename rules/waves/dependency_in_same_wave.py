@@ -92,13 +92,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.argo.hooks import PHASES
-from ...linter.argo.plan import Plan, Slot
-from ...linter.knowledge import has_health_check, kind_rank
-from ...linter.model import App
-from ...linter.references import Order, Reference
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.api import App, Confidence, Finding, Moment, Note, Resource, Severity, rule
+from ...linter.argocd.sync_order import Plan, Slot
+from ...linter.facts.tables import has_health_check, kind_rank
+from ...linter.kubernetes.annotations.hooks import PHASES
+from ...linter.kubernetes.references import Order, Reference
 
 SYNC_FAIL = PHASES.index("SyncFail")
 

@@ -75,12 +75,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.argo.endless import never_ends
-from ...linter.argo.plan import Task
-from ...linter.model import App, Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Fix, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.endless_pods import never_ends
+from ...linter.argocd.sync_order import Task
 
 
 class Names(NamedTuple):

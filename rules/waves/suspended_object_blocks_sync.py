@@ -54,12 +54,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.argo.scaling import paused_scaling
-from ...linter.argo.waiting import wait_for
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.keda_pause import paused_scaling
+from ...linter.argocd.waits import wait_for
 
 
 class Halt(NamedTuple):

@@ -33,12 +33,10 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.argo.hooks import HELM_WEIGHT, WAVE
-from ...linter.argo.spelling import is_placeholder
-from ...linter.argo.waves import is_wave
-from ...linter.resource import Resource
-from ...linter.rule import Finding, Fix, Moment, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.annotations.hooks import HELM_WEIGHT, WAVE
+from ...linter.kubernetes.annotations.waves import is_wave
 
 
 @rule("GL203", Severity.WARNING, Moment.SYNC, annotated=(WAVE, HELM_WEIGHT), literal=True)

@@ -52,12 +52,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.argo.hooks import PHASES
-from ...linter.argo.plan import Plan, Slot, Task
-from ...linter.model import Repo, by_line
-from ...linter.resource import Resource
-from ...linter.rule import Confidence, Finding, Moment, Note, Severity, rule
-from ...linter.source import Node
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.sync_order import Plan, Slot, Task
+from ...linter.kubernetes.annotations.hooks import PHASES
 
 INGRESSES: Final = ("networking.k8s.io/Ingress", "extensions/Ingress")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...compose import TEXT, Mapping, Raw, RawScalar
-from ...source import Node
-from ..errors import BuildError, Cause
+from ...yaml.compose import TEXT, Mapping, Raw, RawScalar
+from ...yaml.source import Node
+from ..kustomize_errors import BuildError, Cause
 from ..objects import Object
 from ..trees import Pair, at, is_null, mapping, member, pair, pairs, scalar, text
 

@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from ...source import BYTE_ORDER_MARK, Node
-from ..errors import BuildError, Cause
+from ...yaml.source import BYTE_ORDER_MARK, Node
+from ..kustomize_errors import BuildError, Cause
 
 Load = Callable[[Node, str], bytes]
 """The content of a file that a kustomization names at a place; a BuildError when there is none to be had."""

@@ -13,17 +13,17 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from ...compose import Mapping, Raw, RawScalar
-from ...source import Node
-from ...values import scalar_value
+from ...yaml.compose import Mapping, Raw, RawScalar
+from ...yaml.source import Node
+from ...yaml.values import scalar_value
+from ..build_origin import BuiltDocument
 from ..configurations import Configuration, defaults
-from ..errors import BuildError, Cause
 from ..fieldspecs import FieldSpec
-from ..loading import in_place_of
+from ..kustomize_errors import BuildError, Cause
 from ..objects import Id, Object
-from ..origin import BuiltDocument
+from ..objects_in_file import in_place_of
 from ..trees import at, instead, is_null, items, map_items, member, scalar, text, with_member
-from .fields import Ending, Field, ReferrerFields, Refused, updated
+from .name_fields import Ending, Field, ReferrerFields, Refused, updated
 from .renamed import NO_NAMESPACE, Names, Renamed, are_namesakes, as_it_was
 
 _NOBODY: Final[frozenset[str]] = frozenset()

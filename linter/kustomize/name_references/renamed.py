@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from ...lazy import lazy
+from ...yaml.lazy import lazy
 from ..fieldspecs import FieldSpec
 from ..objects import Gvk, Id, Object
 

@@ -12,13 +12,24 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any, Final
 
-from ...compose import Mapping, Raw, RawScalar, Sequence
-from ...dialects.json_pointer import steps
-from ...scalars import NUMBER_STARTS, WORDS, atoi
-from ...source import Node
-from ...values import members
-from ..errors import BuildError, Cause, OperationError
-from ..trees import instead, is_null, mapping, member, scalar, sequence, value, with_member, without_member, wrong_merge
+from ...yaml.compose import Mapping, Raw, RawScalar, Sequence
+from ...yaml.json_pointer import steps
+from ...yaml.scalars import NUMBER_STARTS, WORDS, atoi
+from ...yaml.source import Node
+from ...yaml.values import members
+from ..kustomize_errors import BuildError, Cause, OperationError
+from ..trees import (
+    instead,
+    is_null,
+    mapping,
+    member,
+    scalar,
+    sequence,
+    value,
+    with_member,
+    without_member,
+    wrong_merge,
+)
 
 Container = Mapping | Sequence
 Path = tuple[str, ...]

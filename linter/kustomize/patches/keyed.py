@@ -15,10 +15,10 @@ from itertools import compress
 from operator import is_
 from typing import TYPE_CHECKING
 
-from ...compose import Mapping, Raw, RawScalar, Sequence
+from ...yaml.compose import Mapping, Raw, RawScalar, Sequence
 from ..trees import member, scalar, sequence, text, with_member, without_member
-from .directives import DIRECTIVE, Unmergeable, directive_of, is_null, shape
-from .schema import Schema
+from .merge_schema import Schema
+from .patch_directives import DIRECTIVE, Unmergeable, directive_of, is_null, shape
 
 if TYPE_CHECKING:
     from .strategic import Merge

@@ -9,12 +9,12 @@ keys of are replaced, and nothing inside them is looked at.
 
 from __future__ import annotations
 
-from ...compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
+from ...yaml.compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
 from ..objects import gvk
 from ..trees import instead, mapping, text, without_member
 from . import keyed
-from .directives import DIRECTIVE, Unmergeable, directive_of, is_null, shape
-from .schema import Schema, Schemas
+from .merge_schema import Schema, Schemas
+from .patch_directives import DIRECTIVE, Unmergeable, directive_of, is_null, shape
 
 
 def merge(base: Mapping, patch: Mapping, schemas: Schemas) -> Mapping | None:

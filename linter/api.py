@@ -1,0 +1,45 @@
+"""What a rule is written with: the names that nearly every rule needs, and nothing else.
+
+A package of yours can bring rules, too: it names its modules in the entry point
+`gitops_lint.rules`, and each is written like one of ours. `API_VERSION` grows when a
+name here changes its meaning or goes; new names leave it as it is.
+"""
+
+from __future__ import annotations
+
+from .change import Change
+from .dialects.phrases import by_line, counted, listed
+from .facts.severity import Severity
+from .facts.tables import table
+from .kubernetes.resource import Resource
+from .lint.rule import Cause, Confidence, Finding, Fix, Moment, Note, rule
+from .repo.model import App, Repo
+from .yaml.source import Node, Patch, Place, SourceFile, Span, Spot
+
+API_VERSION = 1
+
+__all__ = [
+    "API_VERSION",
+    "App",
+    "Cause",
+    "Change",
+    "Confidence",
+    "Finding",
+    "Fix",
+    "Moment",
+    "Node",
+    "Note",
+    "Patch",
+    "Place",
+    "Repo",
+    "Resource",
+    "Severity",
+    "SourceFile",
+    "Span",
+    "Spot",
+    "by_line",
+    "counted",
+    "listed",
+    "rule",
+    "table",
+]

@@ -1,0 +1,179 @@
+"""ApplicationSets, expanded offline: which Applications the controller would make of the files as they are.
+
+What depends on a cluster or on another repository is reported as unresolved;
+what stops the controller, or makes it do what nobody meant, as a problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..dialects.go_template import gotemplate
+from ..dialects.go_template.budget import FOR_A_SET, Budget
+from ..dialects.go_template.evaluate import MissingKey
+from ..dialects.go_template.go_values import Value, plain
+from ..dialects.go_template.template_errors import CannotEvaluate, TemplateError
+from .application_places import PATCH, Map, Sources, as_list, as_map, at
+from .application_template import ApplicationTemplate, NotEvaluated, TemplateFailed
+from .applicationset_checks import check_names, check_placeholders, check_results, check_syntax
+from .generators.combine import generators_of, known_generators, transform
+from .generators.generator_context import (
+    Context,
+    GeneratorFailed,
+    NotKnown,
+    Parameters,
+    Problem,
+    ProblemKind,
+    Renderer,
+    Tree,
+    Unresolved,
+)
+
+__all__ = ["Expansion", "Generated", "Problem", "ProblemKind", "Tree", "Unresolved", "expand"]
+
+Supplied = Mapping[str, Sequence[Mapping[str, Value]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """One Application as the controller would create it."""
+
+    value: Map
+    parameters: Parameters
+    generator: str
+    """The pointer of the item of spec.generators that it comes from."""
+    sources: Sources
+    patched: frozenset[str]
+    """The pointers in the Application that templatePatch has set."""
+
+    @property
+    def name(self) -> str:
+        return plain(at(self.value, "metadata", "name") or "")
+
+    def origin(self, pointer: str) -> str:
+        """Where in the ApplicationSet a place of the Application is written, or the nearest above it that is."""
+        parts = pointer.split("/")
+        if any("/".join(parts[:end]) in self.patched for end in range(2, len(parts) + 1)):
+            return PATCH
+        return self.sources.find(pointer)
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    applications: tuple[Generated, ...]
+    unresolved: tuple[Unresolved, ...]
+    problems: tuple[Problem, ...]
+    fails: bool
+    """The controller reports an error instead and leaves the Applications of the set as they are."""
+
+
+def expand(appset: Map, tree: Tree, is_this_repo: Callable[[str], bool], supplied: Supplied | None = None) -> Expansion:
+    """Expand one ApplicationSet, given as JSON has it.
+
+    `supplied` are parameters by the name of the set, for those of its
+    generators whose answer is not in the files.
+    """
+    metadata, spec = as_map(appset.get("metadata")), as_map(appset.get("spec"))
+    go = spec.get("goTemplate") is True
+    mode, problems = _options(spec) if go else (MissingKey.DEFAULT, [])
+    context = Context(
+        Renderer(go, mode, Budget(FOR_A_SET)),
+        tree,
+        is_this_repo,
+        (supplied or {}).get(plain(metadata.get("name") or "")),
+        problems,
+    )
+    check_syntax(spec, go, context.report)
+    expander = _Expander(spec, metadata.get("namespace"), context, fails=bool(problems))
+    for index, item in enumerate(as_list(spec.get("generators"))):
+        expander.generate(as_map(item), f"/spec/generators/{index}")
+    return expander.finished()
+
+
+def _options(spec: Map) -> tuple[MissingKey, list[Problem]]:
+    mode = MissingKey.DEFAULT
+    problems: list[Problem] = []
+    for index, option in enumerate(as_list(spec.get("goTemplateOptions"))):
+        try:
+            mode = gotemplate.missing_key([plain(option)])
+        except TemplateError as error:
+            problems.append(Problem(ProblemKind.UNKNOWN_OPTION, str(error), f"/spec/goTemplateOptions/{index}"))
+    return mode, problems
+
+
+class _Expander:
+    def __init__(self, spec: Map, namespace: Value, context: Context, fails: bool) -> None:
+        self.spec = spec
+        self.namespace = namespace
+        self.context = context
+        self.fails = fails
+        self.applications: list[Generated] = []
+        self.unresolved: dict[Unresolved, None] = {}
+
+    def fail(self, kind: ProblemKind, message: str, pointer: str) -> None:
+        self.fails = True
+        said = (ProblemKind.SYNTAX_MISMATCH, ProblemKind.TEMPLATE_ERROR)
+        if not any(known.pointer == pointer and known.kind in said for known in self.context.problems):
+            self.context.report(kind, message, pointer)
+
+    def generate(self, item: Map, pointer: str) -> None:
+        """Each generator of an item by itself, so that one which is not known hides nothing of the others."""
+        names = generators_of(item)
+        if not names:
+            self.context.report(ProblemKind.UNKNOWN_GENERATOR, _no_generator(item), pointer)
+        for name in names:
+            try:
+                one = {name: item[name], "selector": item.get("selector")}
+                sets = transform(one, pointer, self.context)[0][1]
+            except GeneratorFailed as error:
+                self.fail(ProblemKind.GENERATOR_ERROR, str(error), error.pointer)
+            except TemplateError as error:
+                self.fail(ProblemKind.TEMPLATE_ERROR, str(error), f"{pointer}/{name}")
+            except NotKnown as reason:
+                self.unresolved[Unresolved(str(reason), reason.pointer)] = None
+            except CannotEvaluate as reason:
+                self.unresolved[Unresolved(f"a template uses {reason}", f"{pointer}/{name}")] = None
+            else:
+                self.render(sets, as_map(as_map(item[name]).get("template")), pointer, name)
+
+    def render(self, sets: list[Parameters], own: Map, pointer: str, name: str) -> None:
+        sources = Sources(as_map(self.spec.get("template")), own, f"{pointer}/{name}/template")
+        template = ApplicationTemplate(self.spec, self.namespace, sources, self.context.renderer)
+        for parameters in sets:
+            try:
+                value, patched = template.application(parameters)
+            except NotEvaluated as reason:
+                self.unresolved[Unresolved(f"a template uses {reason}", reason.pointer)] = None
+            except TemplateFailed as error:
+                kind = ProblemKind.PATCH_ERROR if error.pointer == PATCH else ProblemKind.TEMPLATE_ERROR
+                self.fail(kind, str(error), error.pointer)
+            else:
+                generated = Generated(value, parameters, pointer, sources, patched)
+                self.applications.append(generated)
+                self.check(generated, template)
+
+    def check(self, generated: Generated, template: ApplicationTemplate) -> None:
+        if self.context.go:
+            check_results(generated.value, generated.parameters, generated.origin, self.context.report)
+        else:
+            check_placeholders(template.written, generated.parameters, generated.origin, self.context.report)
+
+    def finished(self) -> Expansion:
+        context = self.context
+        for pointer, matched in context.matched.items():
+            if not matched:
+                context.report(ProblemKind.PATTERN_MATCHES_NOTHING, "no path of the repository matches it", pointer)
+        check_names(((one.name, one.origin("/metadata/name")) for one in self.applications), context.report)
+        if not self.applications and not self.unresolved and not self.fails:
+            message = "the set gives no Application; Argo CD deletes those that it made before"
+            context.report(ProblemKind.NOTHING_GENERATED, message, "/spec/generators")
+        return Expansion(tuple(self.applications), tuple(self.unresolved), tuple(context.problems), self.fails)
+
+
+def _no_generator(item: Map) -> str:
+    written = [key for key in item if key != "selector"]
+    empty = next((key for key in written if key in known_generators()), None)
+    if empty:
+        return f"{empty} is null, which is no generator; {empty}: {{}} is one"
+    return f"{', '.join(written) or 'an empty item'} is no generator that Argo CD knows; it yields nothing"

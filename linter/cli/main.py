@@ -1,0 +1,448 @@
+"""The command line: arguments in, exit code out."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+from .. import VERSION
+from ..facts import limits
+from ..programs import watch
+from ..report.formats import CHANGED_PLAN, FINDINGS
+from . import commands
+from .arguments import Output, pair_outputs, settle_optional_file
+from .commands import CLEAN, FAILED
+
+DEEPEST_CALLS: Final = 4_000
+"""Documents are 250 levels deep at most; some who walk over them need a dozen calls a level."""
+
+
+def main() -> NoReturn:
+    # The process lives for one run: looking for garbage takes a third of its time and frees nothing,
+    # and taking millions of small values down one by one at the end is of no use to anyone.
+    gc.disable()
+    sys.setrecursionlimit(DEEPEST_CALLS)
+    code = _run()
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def _run() -> int:
+    try:
+        cli(prog_name="gitops-lint", windows_expand_args=False)
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else CLEAN
+    except BrokenPipeError:  # `gitops-lint | head`
+        return CLEAN
+    except watch.RunOver as reason:
+        click.echo(f"error: {reason}, and what it was to say is not there", err=True)
+        return FAILED
+    except Exception:  # the last resort, so that our own failure never looks like findings
+        _tell_crash()
+        click.echo("error: internal error in gitops-lint; please report it with the lines above", err=True)
+        return FAILED
+    return CLEAN
+
+
+def _tell_crash() -> None:
+    """Where it happened, and what, without the words of the repository."""
+    import traceback
+
+    from ..lint.engine import without_quotations
+    from ..report.escape import terminal_line
+
+    _, error, trace = sys.exc_info()
+    lines = "".join(traceback.format_tb(trace)).splitlines()
+    for line in (*lines, without_quotations(error) if error else ""):
+        click.echo(terminal_line(line), err=True)
+
+
+class _CheckByDefault(click.Group):
+    """`gitops-lint PATH` means `gitops-lint check PATH`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in (*self.commands, "--help", "-h", "--version", "-V"):
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+
+class _OutputsInPairs(click.Command):
+    """Remembers which `-o FILE` came right after which `--output-format`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["outputs"] = list(pair_outputs(args))
+        return super().parse_args(ctx, settle_optional_file(args))
+
+
+@click.group(
+    cls=_CheckByDefault,
+    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "GITOPS_LINT"},
+    invoke_without_command=True,
+)
+@click.option("-V", "--version", is_flag=True, help="Print the version and exit.")
+def cli(version: bool) -> None:
+    """Says, before the merge, what will go wrong when Argo CD syncs a GitOps repository.
+
+    `gitops-lint PATH` is short for `gitops-lint check PATH`.
+    """
+    if version:
+        click.echo(f"gitops-lint {VERSION}")
+        click.get_current_context().exit(CLEAN)
+
+
+_kustomize_binary = click.option(
+    "--kustomize-binary",
+    default=commands.OFF,
+    metavar="PATH|kubectl|off",
+    help="Let this kustomize or kubectl do the builds; only here, no config file can say it.  [default: off]",
+)
+_helm = click.option(
+    "--helm",
+    default="auto",
+    metavar="auto|off|PATH",
+    help="The helm that renders charts; only here, no config file can say it.  [default: auto]",
+)
+_cache_dir = click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where rendered charts are kept.  [default: the user's cache]",
+)
+
+
+def _begin_watch(ctx: click.Context, option: click.Parameter, megabytes: float) -> None:
+    watch.begin(ctx.meta.get("timeout", limits.TIMEOUT), megabytes)
+
+
+def _remember_timeout(ctx: click.Context, option: click.Parameter, seconds: float) -> None:
+    ctx.meta["timeout"] = seconds
+
+
+_timeout = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=limits.TIMEOUT,
+    metavar="SECONDS",
+    expose_value=False,
+    is_eager=True,
+    callback=_remember_timeout,
+    help=f"What the run may take; 0 for as long as it needs.  [default: {limits.TIMEOUT:g}]",
+)
+_max_memory = click.option(
+    "--max-memory",
+    type=click.FloatRange(min=0),
+    default=limits.MAX_MEMORY,
+    metavar="MB",
+    expose_value=False,
+    callback=_begin_watch,
+    help=f"The memory that the run may take; 0 for all there is.  [default: {limits.MAX_MEMORY:g}]",
+)
+_config_from = click.option(
+    "--config-from",
+    type=click.Choice(("base", "head")),
+    default="head",
+    help="With --diff-base: whose config, baseline and ignores count.  [default: head]",
+)
+_no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
+
+
+# -- check
+
+
+@cli.command(cls=_OutputsInPairs)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--output-format",
+    multiple=True,
+    type=click.Choice(tuple(FINDINGS)),
+    help="How to report; repeatable.  [default: full]",
+)
+@click.option(
+    "-o", "--output-file", multiple=True, metavar="FILE", help="Where to write the format before it; repeatable."
+)
+@click.option("--select", multiple=True, metavar="RULES", help="Run these only: codes, prefixes (GL1), names, ALL.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option("--extend-select", multiple=True, metavar="RULES", help="Run these, too.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(("error", "warning", "note", "never")),
+    help="The least severity that makes the exit code 1.  [default: warning]",
+)
+@click.option(
+    "--min-severity",
+    type=click.Choice(("error", "warning", "note")),
+    help="Report only what is at least so severe, and all of that in full.",
+)
+@click.option("--show", multiple=True, metavar="RULES", help="Report only these rules, with every place.")
+@click.option("--app", metavar="NAME", help="Report only what touches this Application, or the folder of this name.")
+@click.option(
+    "--group-by",
+    type=click.Choice(("file", "rule", "app")),
+    help="A line each under headings.  [default: the worst first]",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 when something was not looked into.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: the unsafe ones, too.")
+@click.option("--diff", is_flag=True, help="Show what the fixes would change, and write nothing.")
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Say, too, what the changes since this revision do; `REV...`: since HEAD left it.",
+)
+@click.option("--staged", is_flag=True, help="Look at what the index holds, not at the working tree.")
+@click.option("--new-only", is_flag=True, help="With --diff-base: report only what that revision does not have.")
+@click.option("--baseline", metavar="FILE|off", help="Leave out the findings that this file knows.")
+@click.option("--write-baseline", metavar="[FILE]", help="Write all findings of now as the baseline, and stop.")
+@click.option("--prune-baseline", is_flag=True, help="Remove from the baseline what is gone.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_config_from
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+@click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
+@click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
+@click.option(
+    "--schema-dir",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A folder of CRDs or JSON schemas.",
+)
+@_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
+@_timeout
+@_max_memory
+@click.option(
+    "--respect-gitignore/--no-respect-gitignore", default=True, help="Leave out what git ignores.  [default: yes]"
+)
+@click.option("--stdin-filename", metavar="PATH", help="The name of what `-` reads from standard input.")
+@click.option("--sarif-category", metavar="NAME", help="Tells analyses of one commit apart on GitHub.")
+@click.option("--sarif-fold", is_flag=True, help="In SARIF one result a cause, not one a place.")
+@click.option("--show-files", is_flag=True, help="List the files that would be read, and stop.")
+@click.option("--show-settings", is_flag=True, help="Print every setting and where it comes from, and stop.")
+@click.option("--statistics", is_flag=True, help="Count the findings by rule instead of listing them.")
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
+@click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary to standard error.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what is read and how long it takes.")
+@click.pass_context
+def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
+    """Lint folders or files; the current folder when none is given.
+
+    Folders are read alone. Files are read with the whole repository around
+    them as context, and only they are reported on. `-` reads standard input.
+    """
+    from ..files.discover import NoSuchPath
+    from ..lint.baseline import BaselineError
+    from ..lint.config import ConfigError
+    from ..lint.selection import UnknownRule
+    from ..plan.views import UnknownApp
+
+    try:
+        ctx.exit(commands.check(paths or (Path("."),), commands.Options(outputs=tuple(ctx.meta["outputs"]), **given)))
+    except (BaselineError, ConfigError, NoSuchPath, UnknownApp, UnknownRule, commands.Unable) as error:
+        commands.fail(str(error))
+
+
+# -- apps, rule, init
+
+
+@cli.command()
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+@_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
+@_timeout
+@_max_memory
+def apps(path: Path, output_format: str, **given: Any) -> None:
+    """Show every Application, what it syncs where, and what could not be resolved."""
+    from ..files.discover import NoSuchPath
+    from ..lint.config import ConfigError
+    from ..plan import app_tree
+
+    try:
+        repo = commands.look_at(path, commands.Options(**given))
+    except (ConfigError, NoSuchPath) as error:
+        commands.fail(str(error))
+    click.echo(app_tree.as_json(repo) if output_format == "json" else app_tree.as_text(repo), nl=False)
+
+
+# -- plan
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--app", metavar="NAME", help="Only the Application, or the folder, of this name.")
+@click.option(
+    "--output-format",
+    type=click.Choice(tuple(CHANGED_PLAN)),
+    default="text",
+    help="markdown: with --diff-base only.  [default: text]",
+)
+@click.option("-o", "--output-file", metavar="FILE", help="Write there instead of to standard output.")
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Show what the changes since this revision do at the next sync; `REV...`: since HEAD left it.",
+)
+@click.option("--staged", is_flag=True, help="Look at what the index holds, not at the working tree.")
+@click.option("--select", multiple=True, metavar="RULES", help="Show the findings of these rules only.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Leave out the findings of these.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+@click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
+@click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
+@_config_from
+@_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
+@_timeout
+@_max_memory
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
+def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
+    """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.
+
+    Of the current folder when no path is given. The exit code says nothing
+    about the findings; `check` does. With `--diff-base`: what the next sync
+    after a merge creates, changes, recreates and prunes.
+    """
+    if output_format == "markdown" and not given["diff_base"]:
+        raise click.UsageError("--output-format markdown shows a change: --diff-base REV says which one")
+    from ..files.discover import NoSuchPath
+    from ..lint.config import ConfigError
+    from ..lint.selection import UnknownRule
+    from ..plan.views import UnknownApp
+
+    try:
+        code = commands.plan(paths or (Path("."),), app, Output(output_format, output_file), commands.Options(**given))
+    except (ConfigError, NoSuchPath, UnknownRule, UnknownApp, commands.Unable) as error:
+        commands.fail(str(error))
+    sys.exit(code)
+
+
+# -- render
+
+
+@cli.command()
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--app", metavar="NAME", help="Only the objects of this Application.")
+@click.option("--output-format", type=click.Choice(("yaml", "json")), default="yaml", show_default=True)
+@click.option("-o", "--output-file", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@click.option("--isolated", is_flag=True, help="Ignore config files.")
+@click.option(
+    "-f",
+    "--values",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Of a chart: values over its own; repeatable.",
+)
+@click.option("--release-name", default="release-name", show_default=True, help="Of a chart.")
+@click.option("--namespace", default="default", show_default=True, help="Of a chart.")
+@click.option("--show-secrets", is_flag=True, help="Print what Secrets hold, which is hidden else.")
+@click.option("--skip-crds", is_flag=True, help="Of a chart: leave out its crds/ folder, which Argo CD includes.")
+@_kustomize_binary
+@_helm
+@_cache_dir
+@_no_cache
+@_timeout
+@_max_memory
+def render(
+    path: Path,
+    app: str | None,
+    output_format: str,
+    output_file: str | None,
+    values: tuple[Path, ...],
+    release_name: str,
+    namespace: str,
+    skip_crds: bool,
+    **given: Any,
+) -> None:
+    """Print the objects that Argo CD would see, each with the place it comes from.
+
+    A folder with a kustomization is built as `kustomize build` would, a chart
+    rendered as `helm template` would; for any other folder, the objects of all
+    Applications and units in it are printed. What Kustomize or Helm refuses is
+    told on standard error, with exit code 1; what is not analysed (a remote
+    base, a dependency that is not there) is told there, too.
+    """
+    from ..files.discover import NoSuchPath
+    from ..lint.config import ConfigError
+    from ..plan.views import UnknownApp
+    from .render_command import ChartOptions
+
+    try:
+        chart = ChartOptions(release_name, namespace, values, not skip_crds)
+        output = Output(output_format, output_file)
+        code = commands.render(path, app, output, commands.Options(**given), chart)
+    except (ConfigError, NoSuchPath, UnknownApp) as error:
+        commands.fail(str(error))
+    sys.exit(code)
+
+
+# -- rule, init
+
+
+@cli.command()
+@click.argument("name", required=False)
+@click.option("--all", "every", is_flag=True, help="Every rule.")
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+def rule(name: str | None, every: bool, output_format: str) -> None:
+    """Print the manual of a rule, by its name or code."""
+    from ...rules import load as load_rules
+    from ..lint.selection import UnknownRule, check_words
+    from ..report import rule_page
+
+    rules = load_rules()
+    if every == bool(name):
+        raise click.UsageError("give the name or code of a rule, or --all")
+    if name:
+        try:
+            check_words([name], rules)
+        except UnknownRule as error:
+            commands.fail(str(error))
+        rules = tuple(one for one in rules if name.upper() == one.code or name.lower() == one.name)
+        if not rules:
+            commands.fail(f"{name!r} names several rules; give one code or name")
+    if output_format == "json":
+        import json
+
+        data = [rule_page.as_data(one) for one in rules]
+        click.echo(json.dumps(data if every else data[0], indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n".join(rule_page.markdown(one) for one in rules), nl=False)
+
+
+@cli.command()
+@click.option("--force", is_flag=True, help="Replace a config that is there.")
+def init(force: bool) -> None:
+    """Write a commented .gitops-lint.yaml into the current folder."""
+    from ..fix.write_files import NotWritten, demand_no_link
+    from ..lint.config.config_text import init_text
+
+    path = Path(".gitops-lint.yaml")
+    try:
+        demand_no_link(path, [Path.cwd()])
+    except NotWritten as error:
+        commands.fail(str(error))
+    try:
+        with path.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(init_text())
+    except FileExistsError:
+        commands.fail(f"{path} exists; --force replaces it")
+    except OSError as error:
+        commands.fail(f"{path}: {error.strerror or error}")
+    click.echo(f"Wrote {path}")

@@ -1,0 +1,253 @@
+"""Paths → files: what a run looks at."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ..facts.file_names import KUSTOMIZATIONS
+from ..yaml.source import EXTENSIONS, SourceFile
+from .disk import MAX_BYTES, Reader, read_file, repository_root
+from .tracked_files import Listing, Versioned
+
+_KUSTOMIZATION: Final = "Kustomization"
+_NEVER_WALKED: Final = frozenset({".git", ".hg", ".svn"})
+FILLED_BY_TOOLS: Final = frozenset({"node_modules", ".venv", "venv", ".terraform", "__pycache__"})
+"""Read where git tracks something in them, or an Application names them: then Argo CD reads them, too."""
+
+
+def is_read(name: str) -> bool:
+    """Whether a file of that name may hold what a run looks at, on the disk and in a revision."""
+    return name.endswith(EXTENSIONS) or name == _KUSTOMIZATION
+
+
+def is_never_walked(name: str) -> bool:
+    return name in _NEVER_WALKED
+
+
+class NoSuchPath(Exception):
+    """A path on the command line that is not there."""
+
+
+@dataclass
+class Found:
+    root: Path
+    files: list[SourceFile] = field(default_factory=list)
+    templates: list[SourceFile] = field(default_factory=list)
+    """Helm templates: no YAML yet, so they are kept apart from the files."""
+    others: list[SourceFile] = field(default_factory=list)
+    """JSON that is no manifest; a generator may read parameters from it."""
+    folders: list[str] = field(default_factory=list)
+    """Every folder that was walked, whatever it holds."""
+    passed_over: list[str] = field(default_factory=list)
+    """Folders that exist and were not walked: excluded, ignored by git, or links."""
+    empty: list[str] = field(default_factory=list)
+    """Folders with nothing in them. Git keeps none, so they are submodules that were not checked out, or litter."""
+    base: str = "."
+    """The one folder that was asked for, seen from the root."""
+    remotes: list[str] = field(default_factory=list)
+    """The addresses that git knows for this repository."""
+    requested: frozenset[str] | None = None
+    """When files were named, the ones to report on; the others are their context."""
+    whole: bool = False
+    """True when all of the repository was read, so that what was not found is not there."""
+    below: tuple[str, ...] = ("",)
+    """The folders that were walked, with a slash at the end; empty for the root."""
+    reader: Reader | None = None
+    """Opens other files of the same revision; None: those on the disk."""
+    versioned: Versioned | None = None
+    """Which files on the disk are git's."""
+
+    @property
+    def has_charts(self) -> bool:
+        """Whether there is one, or a kustomization asks for one, which may lie where nobody has walked."""
+        return any(
+            file.path.endswith("Chart.yaml") or (file.path.endswith(KUSTOMIZATIONS) and "helmChart" in file.text)
+            for file in self.files
+        )
+
+    @property
+    def disk(self) -> Reader:
+        return Reader(self.root, self.versioned.hides) if self.versioned else Reader(self.root)
+
+    def wants(self, path: str) -> bool:
+        return self.requested is None or path in self.requested
+
+
+def common_root(paths: Sequence[Path]) -> Path:
+    """The top of the repository that holds the paths; of several, the folder above them all."""
+    roots = {repository_root(path) for path in paths}
+    return roots.pop() if len(roots) == 1 else Path(os.path.commonpath(roots))
+
+
+def located(path: Path) -> Path:
+    """Where a path really is; a file that is a link stays one, so that it is judged as one."""
+    return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
+
+
+def discover(
+    paths: Sequence[Path],
+    is_excluded: Callable[[str], bool] = lambda path: False,
+    *,
+    respect_gitignore: bool = True,
+    tracked: Listing | None = None,
+) -> Found:
+    """Everything below the folders given; for files given, the whole repository around them as context.
+
+    What git has under control it does not ignore, whatever is written in `.gitignore`; `tracked` may know that already.
+    """
+    resolved = []
+    for path in paths:
+        if not os.path.lexists(path):
+            raise NoSuchPath(f"{path}: no such file or folder")
+        resolved.append(located(path))
+    root = common_root(resolved)
+    versioned = Versioned(root, respect_gitignore=respect_gitignore, tracked=tracked)
+    found = Found(root, versioned=versioned)
+    files = [path for path in resolved if not path.is_dir()]
+    folders = [path for path in resolved if path.is_dir()] + ([root] if files else [])
+    found.whole = root in folders
+    if len(resolved) == 1 and folders == resolved:
+        found.base = resolved[0].relative_to(root).as_posix()
+    found.below = tuple("" if folder == root else f"{folder.relative_to(root).as_posix()}/" for folder in folders)
+    walk = _Walk(root, is_excluded, versioned)
+    names: dict[str, None] = {}
+    for folder in folders:
+        names.update(dict.fromkeys(walk.below(folder)))
+    found.remotes = _remotes(root)
+    asked = [path.relative_to(root).as_posix() for path in files]
+    names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
+    charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
+    for name in sorted(names):
+        _read_into(found, str(root), name, charts)
+    named = [path for folder in walk.filled_by_tools for path in walk.if_named(folder, found.files)]
+    for name in named:
+        _read_into(found, str(root), name, charts)
+    if named:
+        names.update(dict.fromkeys(named))
+        found.files.sort(key=lambda file: file.path)
+    found.folders, found.passed_over, found.empty = list(walk.folders), list(walk.passed_over), list(walk.empty)
+    if files:
+        wanted = set(asked)
+        for folder in (path for path in resolved if path.is_dir()):
+            prefix = "" if folder == root else f"{folder.relative_to(root).as_posix()}/"
+            wanted.update(name for name in names if name.startswith(prefix))
+        found.requested = frozenset(wanted)
+    return found
+
+
+class _Walk:
+    def __init__(self, root: Path, is_excluded: Callable[[str], bool], versioned: Versioned) -> None:
+        self.root = root
+        self.is_excluded = is_excluded
+        self.versioned = versioned
+        self.folders: dict[str, None] = {}
+        self.passed_over: dict[str, None] = {}
+        self.empty: dict[str, None] = {}
+        self.filled_by_tools: list[str] = []
+
+    def below(self, folder: Path) -> Iterator[str]:
+        relative = "" if folder == self.root else folder.relative_to(self.root).as_posix()
+        self.versioned.mean(relative)
+        yield from self._walk(relative)
+
+    def if_named(self, folder: str, files: Sequence[SourceFile]) -> Iterator[str]:
+        """Of a folder that was passed over, in case that an Application has it as its path."""
+        as_path = re.compile(rf"(?<![\w./-])(?:\./|/)?{re.escape(folder)}(?![\w.-])")
+        if any(folder in file.text and "argoproj.io/" in file.text and as_path.search(file.text) for file in files):
+            del self.passed_over[folder]
+            yield from self._walk(folder)
+
+    def _walk(self, top: str) -> Iterator[str]:
+        waiting = [top]
+        while waiting:  # by a list of our own: folders may be nested deeper than calls
+            found: list[str] = []
+            yield from self._look_into(waiting.pop(), found)
+            waiting += reversed(found)
+
+    def _look_into(self, relative: str, found: list[str]) -> Iterator[str]:
+        """The files of one folder; its folders are found, and not looked into."""
+        prefix = f"{relative}/" if relative else ""
+        self.folders[relative or "."] = None
+        try:
+            with os.scandir(f"{self.root}/{relative}") as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            return
+        if not listed:
+            self.empty[relative] = None
+        for entry in listed:
+            name = entry.name
+            path = prefix + name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.is_symlink() and os.path.isdir(self.root / path):
+                self.passed_over[path] = None  # Argo CD does not walk linked folders, either
+            elif is_folder:
+                if is_never_walked(name) or self._left_out(path, True) or self._is_only_of_tools(path, name):
+                    self.passed_over[path] = None
+                else:
+                    found.append(path)
+            elif is_read(name) and not self._left_out(path, False):
+                yield path
+
+    def _left_out(self, path: str, is_folder: bool) -> bool:
+        return self.is_excluded(path) or self.versioned.leaves_out(path, is_folder)
+
+    def _is_only_of_tools(self, path: str, name: str) -> bool:
+        if name not in FILLED_BY_TOOLS:
+            return False
+        if path in self.versioned.tracked:
+            self.versioned.take_only_tracked(path)
+            return False
+        self.filled_by_tools.append(path)
+        return True
+
+
+def _read_into(found: Found, root: str, name: str, charts: set[str]) -> None:
+    file = read_file(root, name)
+    if file is not None:
+        sort_in(found, file, charts)
+
+
+def sort_in(found: Found, file: SourceFile, charts: Collection[str]) -> None:
+    """Manifests, templates of charts, or other JSON."""
+    name = file.path
+    if charts and "{{" in file.text and _in_templates(name, charts):
+        found.templates.append(file)
+    elif not name.endswith(".json") or ('"kind"' in file.text and '"apiVersion"' in file.text) or file.refused:
+        found.files.append(file)
+    else:
+        found.others.append(file)
+
+
+def _remotes(root: Path) -> list[str]:
+    """From git's own config, as text: asking git would run what the config says."""
+    try:
+        config = (_git_folder(root) / "config").read_text("utf-8", "replace")[:MAX_BYTES]
+    except OSError:
+        return []
+    sections = re.split(r"^\[", config, flags=re.MULTILINE)
+    remotes = [section for section in sections if section.startswith("remote ")]
+    return [url for section in remotes for url in re.findall(r"^\s*(?:push)?url\s*=\s*(\S+)", section, re.MULTILINE)]
+
+
+def _git_folder(root: Path) -> Path:
+    """In a worktree and in a submodule `.git` is a file that says where the rest is."""
+    git = root / ".git"
+    if not git.is_file():
+        return git
+    said = re.match(r"gitdir: (.+)", git.read_text("utf-8", "replace")[:MAX_BYTES])
+    folder = (root / said[1]).resolve() if said else git
+    common = folder / "commondir"
+    if common.is_file():
+        folder = (folder / common.read_text("utf-8", "replace")[:MAX_BYTES].strip()).resolve()
+    return folder if ".git" in folder.parts else git
+
+
+def _in_templates(name: str, charts: Collection[str]) -> bool:
+    parts = name.split("/")
+    return any(part == "templates" and "/".join(parts[:at]) in charts for at, part in enumerate(parts[:-1]))

@@ -1,0 +1,1 @@
+"""What the annotations of an object tell Argo CD: hooks, waves, options."""

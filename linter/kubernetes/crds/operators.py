@@ -1,0 +1,111 @@
+"""Which releases of an operator the repository itself names.
+
+Only what leaves no doubt counts: a chart whose version is the operator's own,
+the operator's image, a link to a release of its repository. ``schemas/operators.json``
+says what these are called.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Final, NamedTuple
+
+from ...facts.file_names import KUSTOMIZATIONS
+from ...facts.tables import table
+from ...facts.versions import Version
+from ...yaml.source import SourceFile
+from ..resource import Resource
+
+WORKLOADS: Final = frozenset(("Deployment", "DaemonSet", "StatefulSet"))
+
+_RELEASE: Final = re.compile(r"(?:knative-|release-)?v?(\d+)\.(\d+)(?:\.(?:\d+|[x*]))?(?:[-+].*)?", re.ASCII)
+_GITHUB: Final = re.compile(r"(?:github\.com|raw\.githubusercontent\.com)[/:]([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?#]|$)")
+_TAG: Final = re.compile(r"[?&]ref=([^&]+)|/releases/download/([^/]+)/|githubusercontent\.com/[^/]+/[^/]+/([^/]+)/")
+
+
+class Pin(NamedTuple):
+    kind: str
+    """``charts``, ``images`` or ``repositories``: where in the table to look the name up."""
+    name: str
+    version: str
+
+
+@cache
+def names_of_operators() -> Mapping[tuple[str, str], str]:
+    """Kind of a pin and its name → the operator."""
+    return {
+        (kind, name): source
+        for source, entry in table("operators.json").items()
+        for kind in ("charts", "images", "repositories")
+        for name in entry.get(kind, ())
+    }
+
+
+def pinned_releases(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Mapping[str, frozenset[Version]]:
+    """Source → the minor releases that the repository names; several where clusters differ."""
+    names = names_of_operators()
+    found: dict[str, set[Version]] = defaultdict(set)
+    for pin in _pins(resources, files):
+        source = names.get((pin.kind, pin.name))
+        release = _RELEASE.fullmatch(pin.version)
+        if source and release:
+            found[source].add(Version(int(release[1]), int(release[2])))
+    return {source: frozenset(releases) for source, releases in found.items()}
+
+
+def _pins(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Iterator[Pin]:
+    for resource in resources:
+        if resource.kind in ("Application", "ApplicationSet") and resource.group == "argoproj.io":
+            spec = resource["spec"] if resource.kind == "Application" else resource["spec"]["template"]["spec"]
+            for source in (spec["source"], *spec["sources"]):
+                yield from source_pins(*source.texts("repoURL", "chart", "targetRevision"))
+        elif resource.kind in WORKLOADS and not resource.patched:
+            yield from _image_pins(resource)
+    for file in files:
+        name = posixpath.basename(file.path)
+        if name in KUSTOMIZATIONS:
+            yield from _kustomization_pins(file)
+        elif name == "Chart.yaml":
+            for document in file.documents:
+                for entry in document.root["dependencies"]:
+                    yield _chart(*entry.texts("repository", "name", "version"))
+
+
+def source_pins(url: str, chart: str, revision: str) -> Iterator[Pin]:
+    """What a source of an Application names."""
+    if chart:
+        yield _chart(url, chart, revision)
+    elif repository := _GITHUB.search(url):
+        yield Pin("repositories", repository[1], revision)
+
+
+def _chart(repository: str, name: str, version: str) -> Pin:
+    return Pin("charts", f"{_bare(repository)}/{name}", version)
+
+
+def _bare(url: str) -> str:
+    return url.partition("://")[2].rstrip("/") if "://" in url else url.rstrip("/")
+
+
+def _image_pins(workload: Resource) -> Iterator[Pin]:
+    for container in workload.node.at("spec", "template", "spec", "containers"):
+        name, _, tag = container["image"].text.partition("@")[0].rpartition(":")
+        # Mirrors put their own host and folders in front, so only the end of the name is compared.
+        parts = name.split("/")
+        for start in range(len(parts) - 1):
+            yield Pin("images", "/".join(parts[start:]), tag)
+
+
+def _kustomization_pins(file: SourceFile) -> Iterator[Pin]:
+    for document in file.documents:
+        root = document.root
+        for entry in (*root["resources"], *root["bases"], *root["components"]):
+            repository, tag = _GITHUB.search(entry.text), _TAG.search(entry.text)
+            if repository and tag:
+                yield Pin("repositories", repository[1], next(text for text in tag.groups() if text))
+        for chart in root["helmCharts"]:
+            yield _chart(*chart.texts("repo", "name", "version"))

@@ -1,0 +1,6 @@
+"""Which object names which: the graph, and the table it is read from."""
+
+from .graph import Graph, Reference, build_graph
+from .table import Effect, Order
+
+__all__ = ["Effect", "Graph", "Order", "Reference", "build_graph"]

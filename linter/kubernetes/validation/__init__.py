@@ -1,0 +1,24 @@
+"""Strict validation: fields that do not exist, values of the wrong type, what a CRD's schema forbids."""
+
+from .checked import Checked, Validation, is_custom
+from .last_applied import LIMIT as LAST_APPLIED_LIMIT
+from .last_applied import annotations_size, may_be_large
+from .refusals import CheckedCustom, CustomFault, Refusal, path_text
+from .shapes import Kind
+from .violations import Fault, Violation
+
+__all__ = [
+    "LAST_APPLIED_LIMIT",
+    "Checked",
+    "CheckedCustom",
+    "CustomFault",
+    "Fault",
+    "Kind",
+    "Refusal",
+    "Validation",
+    "Violation",
+    "annotations_size",
+    "is_custom",
+    "may_be_large",
+    "path_text",
+]

@@ -1,0 +1,98 @@
+"""What a build reads, and from where: the repository's files, and nothing outside of it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Final, Protocol
+
+from ..yaml.source import Node, SourceFile
+from .kustomize_errors import BuildError, Cause, NotBuilt
+
+_SCHEME: Final = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*::|[a-z][a-z0-9+.-]*://|git@|gh:|github\.com[/:])")
+
+
+class Files(Protocol):
+    """The files of one repository, by path from its root; whoever builds never touches the disk."""
+
+    def source(self, path: str) -> SourceFile | None:
+        """A file as text, parsed once however often it is asked for; None if there is none."""
+
+    def data(self, path: str) -> bytes | None:
+        """A file of any kind."""
+
+    def is_folder(self, path: str) -> bool: ...
+
+
+def is_remote(entry: str) -> bool:
+    """Whether Kustomize would fetch it, should there be no such file here."""
+    host, colon, _ = entry.partition(":")
+    has_user = bool(colon) and "@" in host[1:-1] and "/" not in host
+    return has_user or bool(_SCHEME.match(entry)) or "?ref=" in entry or ".git/" in entry or "_git/" in entry
+
+
+def joined(folder: str, entry: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, entry))
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether a path is the folder itself or below it."""
+    if folder == ".":
+        return not leaves_repository(path)
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def leaves_repository(path: str) -> bool:
+    return path == ".." or path.startswith(("../", "/"))
+
+
+class Loader:
+    """Reads the files that one kustomization names, as Kustomize lets it: none outside of its own folder.
+
+    With the restriction switched off (`--load-restrictor LoadRestrictionsNone`) any file of the repository.
+    """
+
+    def __init__(self, files: Files, folder: str, *, restricted: bool = True) -> None:
+        self._files = files
+        self.folder = folder
+        self._restricted = restricted
+
+    def moved_to(self, folder: str) -> Loader:
+        return Loader(self._files, folder, restricted=self._restricted)
+
+    def path(self, at: Node, entry: str) -> str:
+        """The path of a file that is named here; refused when it lies elsewhere."""
+        if is_remote(entry):
+            raise NotBuilt(at, "a remote file: nothing is fetched", entry)
+        path = joined(self.folder, entry)
+        if leaves_repository(path) and not self._restricted:
+            raise NotBuilt(at, "a file outside the repository: not read", entry)
+        if leaves_repository(path) or (self._restricted and not is_within(path, self.folder)):
+            raise BuildError(
+                Cause.OUTSIDE_ROOT,
+                at,
+                f"{entry} lies outside the folder of this kustomization, and Kustomize reads no files from there",
+            )
+        return path
+
+    def is_folder(self, path: str) -> bool:
+        """By its path from the root of the repository."""
+        return self._files.is_folder(path)
+
+    def source(self, at: Node, entry: str) -> SourceFile:
+        file = self._files.source(self.path(at, entry))
+        if file is None:
+            raise self._missing(at, entry)
+        return file
+
+    def data(self, at: Node, entry: str) -> bytes:
+        data = self._files.data(self.path(at, entry))
+        if data is None:
+            raise self._missing(at, entry)
+        return data
+
+    def _missing(self, at: Node, entry: str) -> BuildError:
+        path = joined(self.folder, entry)
+        is_folder = self._files.is_folder(path)
+        what = "is a folder, and Kustomize wants a file here" if is_folder else "does not exist"
+        return BuildError(Cause.MISSING_FILE, at, f"{entry} {what}", sought=path)

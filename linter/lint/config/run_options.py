@@ -1,0 +1,289 @@
+"""The options of a run: one frozen value, from a file and the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from ...facts.versions import Version, Versions
+from ...files.path_globs import matches
+from ...kubernetes.resource import Resource
+from ...yaml.source import Place
+from .. import selection
+from ..rule import Moment, Rule, Severity
+from .config_check import check
+from .config_file import ConfigError, Keys, Settings, find, read, repository_root
+
+__all__ = ["Config", "ConfigError", "IgnoreEntry", "Loaded", "load"]
+
+
+@dataclass(frozen=True)
+class IgnoreEntry:
+    """Findings that the config accepts: these rules, at the objects that every given condition fits."""
+
+    rules: tuple[str, ...]
+    at: Place = field(compare=False, repr=False)
+    path: str = ""
+    kind: str = ""
+    namespace: str = ""
+    name: str = ""
+    reason: str = ""
+    until: date | None = None
+
+    def may_reach(self, path: str) -> bool:
+        """Into this file, whatever is in it."""
+        return not self.path or matches(self.path, path)
+
+    def fits(self, path: str, resource: Resource | None) -> bool:
+        if not self.may_reach(path):
+            return False
+        conditions = (self.kind, self.namespace, self.name)
+        if resource is None:
+            return not any(conditions)
+        actual = (resource.kind, resource.namespace, resource.display_name)
+        return all(fnmatchcase(value, wanted) for value, wanted in zip(actual, conditions, strict=True) if wanted)
+
+
+@dataclass(frozen=True)
+class Config:
+    select: tuple[str, ...] | None = None
+    """None: the rules that are on by default."""
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    moments: Mapping[Moment, Severity] = field(default_factory=dict)
+    """What a finding that bites then can be at most, where that is not the usual."""
+    fail_on: str = "warning"
+    exclude: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ignores: tuple[IgnoreEntry, ...] = ()
+    required: tuple[str, ...] = ()
+    """Rules that always run, and whose findings nobody can ignore."""
+    argocd_version: Version | None = None
+    kubernetes_version: Version | None = None
+    repo_urls: tuple[str, ...] = ()
+    applicationset_parameters: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """By the name of the set: what its generators would give that cannot be known from the files."""
+    schema_dir: Path | None = None
+    baseline: Path | None = None
+    """It need not be there: it may be about to be written."""
+    output_format: str = "full"
+    insist: tuple[str, ...] = ()
+    """What the command line selects: it wins over an equally exact `ignore` of the file."""
+    folder: Path | None = field(default=None, compare=False)
+    """Where the patterns count from; None: from the root."""
+    root: Path | None = field(default=None, compare=False)
+    """Where the paths of files count from."""
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Option → the line of the file, or the word of the command line, that set it."""
+
+    def override(
+        self,
+        *,
+        select: Sequence[str] | None = None,
+        extend_select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        fail_on: str | None = None,
+        argocd_version: Version | None = None,
+        kubernetes_version: Version | None = None,
+        schema_dir: Path | None = None,
+        output_format: str | None = None,
+    ) -> Config:
+        """The command line over the file: `select` starts anew, without its extend-select, too; `ignore` adds."""
+        given: dict[str, object] = {
+            "select": select,
+            "extend-select": extend_select or None,
+            "ignore": ignore or None,
+            "fail-on": fail_on,
+            "argocd-version": argocd_version,
+            "kubernetes-version": kubernetes_version,
+            "schema-dir": schema_dir,
+            "output-format": output_format,
+        }
+        said = {option: f"--{option}" for option, value in given.items() if value is not None}
+        chosen = tuple(word for word in (*(select or ()), *extend_select) if word not in ignore)
+        return replace(
+            self,
+            select=self.select if select is None else tuple(select),
+            extend_select=(*(self.extend_select if select is None else ()), *extend_select),
+            ignore=(*self.ignore, *ignore),
+            insist=(*self.insist, *chosen),
+            fail_on=fail_on or self.fail_on,
+            argocd_version=argocd_version or self.argocd_version,
+            kubernetes_version=kubernetes_version or self.kubernetes_version,
+            schema_dir=schema_dir or self.schema_dir,
+            output_format=output_format or self.output_format,
+            origins={**self.origins, **said},
+        )
+
+    # -- what it means for a run
+
+    def rules_to_run(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+        chosen = selection.select(rules, self.select, self.extend_select, self.ignore, self.insist)
+        return tuple(rule for rule in rules if rule in chosen or self.requires(rule)) if self.required else chosen
+
+    def requires(self, rule: Rule) -> bool:
+        return bool(self.required) and selection.exactness(self.required, rule) >= 0
+
+    def severity_of(self, rule: Rule) -> Severity | None:
+        return selection.most_exact(self.severity, rule)
+
+    @property
+    def threshold(self) -> Severity | None:
+        """The least severity that fails the run; None: none does."""
+        return None if self.fail_on == "never" else Severity[self.fail_on.upper()]
+
+    @property
+    def versions(self) -> Versions:
+        return Versions(self.argocd_version, self.kubernetes_version)
+
+    def is_excluded(self, path: str) -> bool:
+        local = self.local(path) if self.exclude else path
+        return any(matches(pattern, local) for pattern in self.exclude)
+
+    def file_ignores(self, path: str) -> tuple[str, ...]:
+        """The words of per-file-ignores that apply to a file: of every pattern that matches."""
+        local = self.local(path)
+        found = (words for pattern, words in self.per_file_ignores.items() if matches(pattern, local))
+        return tuple(word for words in found for word in words)
+
+    def local(self, path: str) -> str:
+        """A file's path as the patterns see it."""
+        if self.folder is None or self.root is None or self.folder == self.root:
+            return path
+        return Path(os.path.relpath(self.root / path, self.folder)).as_posix()
+
+
+# -- from a file
+
+
+@dataclass(frozen=True)
+class Loaded:
+    config: Config
+    path: Path | None = None
+    """The file that it came from."""
+    warnings: tuple[str, ...] = ()
+    settings: Settings | None = field(default=None, repr=False)
+
+    def check_rules(self, rules: Sequence[Rule]) -> None:
+        """Every rule that the file names is one; the rules are not known where the file is read."""
+        if self.settings is None:
+            return
+        for word, keys in _rule_words(self.settings.values):
+            try:
+                selection.check_words([word], rules)
+            except selection.UnknownRule as error:
+                raise self.settings.error(str(error), *keys) from None
+
+
+def load(start: Path, explicit: Path | None = None, isolated: bool = False, root: Path | None = None) -> Loaded:
+    """The config for what is linted at `start`.
+
+    `root` is the folder that the paths of files count from, by default the repository's. Patterns count from
+    the folder of a file that was found, and from the root when it was named: it may lie anywhere then.
+    """
+    root = (root or repository_root(start)).resolve()
+    if isolated:
+        return Loaded(Config(root=root))
+    if explicit is not None:
+        return _loaded(explicit, str(explicit), root, root, ())
+    found = find(start)
+    if not found:
+        return Loaded(Config(root=root))
+    path, others = found[0], [other.name for other in found[1:]]
+    shown_as = Path(os.path.relpath(path, root)).as_posix()
+    if not path.resolve().is_relative_to(repository_root(start)):
+        raise ConfigError(shown_as, 1, "is a link that leads out of the repository; it is not read")
+    warnings = (f"{shown_as} is used; {' and '.join(others)} beside it is not",) if others else ()
+    return _loaded(path, shown_as, path.parent, root, warnings)
+
+
+def _loaded(path: Path, shown_as: str, folder: Path, root: Path, warnings: tuple[str, ...]) -> Loaded:
+    return loaded_from(read(path, shown_as), path, folder, root, warnings)
+
+
+def loaded_from(settings: Settings, path: Path, folder: Path, root: Path, warnings: tuple[str, ...] = ()) -> Loaded:
+    check(settings)
+    return Loaded(_build(settings, folder, root), path, warnings, settings)
+
+
+def _build(settings: Settings, folder: Path, root: Path) -> Config:
+    values = settings.values
+    argocd, kubernetes = values.get("argocd-version"), values.get("kubernetes-version")
+    return Config(
+        select=tuple(values["select"]) if "select" in values else None,
+        extend_select=tuple(values.get("extend-select", ())),
+        ignore=tuple(values.get("ignore", ())),
+        severity={word: Severity[name.upper()] for word, name in values.get("severity", {}).items()},
+        moments={Moment(word): Severity[name.upper()] for word, name in values.get("moments", {}).items()},
+        fail_on=values.get("fail-on", Config.fail_on),
+        exclude=tuple(values.get("exclude", ())),
+        per_file_ignores={glob: tuple(words) for glob, words in values.get("per-file-ignores", {}).items()},
+        ignores=tuple(_entry(settings, index, entry) for index, entry in enumerate(values.get("ignores", ()))),
+        required=tuple(values.get("required", ())),
+        argocd_version=Version.parse(argocd) if argocd else None,
+        kubernetes_version=Version.parse(kubernetes) if kubernetes else None,
+        repo_urls=tuple(values.get("repo-urls", ())),
+        applicationset_parameters=values.get("applicationset-parameters", {}),
+        schema_dir=_schema_dir(settings, folder, root),
+        baseline=_inside(settings, "baseline", folder, root),
+        output_format=values.get("output-format", Config.output_format),
+        folder=folder,
+        root=root,
+        origins={option: f"{settings.file.path}:{settings.line(option)}" for option in values},
+    )
+
+
+def _entry(settings: Settings, index: int, entry: Mapping[str, Any]) -> IgnoreEntry:
+    until = entry.get("until")
+    try:
+        last_day = date.fromisoformat(until) if until else None
+    except ValueError:
+        raise settings.error(f"{until!r} is not a date", "ignores", index, "until") from None
+    return IgnoreEntry(
+        rules=tuple(entry["rules"]),
+        at=settings.at("ignores", index),
+        path=entry.get("path", ""),
+        kind=entry.get("kind", ""),
+        namespace=entry.get("namespace", ""),
+        name=entry.get("name", ""),
+        reason=entry.get("reason", ""),
+        until=last_day,
+    )
+
+
+def _rule_words(values: Mapping[str, Any]) -> Iterator[tuple[str, Keys]]:
+    for option in ("select", "extend-select", "ignore", "required"):
+        for index, word in enumerate(values.get(option, ())):
+            yield word, (option, index)
+    for word in values.get("severity", {}):
+        yield word, ("severity", word)
+    for pattern, words in values.get("per-file-ignores", {}).items():
+        for index, word in enumerate(words):
+            yield word, ("per-file-ignores", pattern, index)
+    for number, entry in enumerate(values.get("ignores", ())):
+        for index, word in enumerate(entry["rules"]):
+            yield word, ("ignores", number, "rules", index)
+
+
+def _schema_dir(settings: Settings, folder: Path, root: Path) -> Path | None:
+    path = _inside(settings, "schema-dir", folder, root)
+    if path is not None and not path.is_dir():
+        raise settings.error(f"schema-dir {settings.values['schema-dir']!r} is no folder", "schema-dir")
+    return path
+
+
+def _inside(settings: Settings, option: str, folder: Path, root: Path) -> Path | None:
+    """Inside the root: the config may be a stranger's, and nothing outside is read for one."""
+    written: str | None = settings.values.get(option)
+    if written is None:
+        return None
+    path = (folder / written).resolve()
+    if not path.is_relative_to(root):
+        raise settings.error(f"{option} {written!r} leads out of the repository", option)
+    return path

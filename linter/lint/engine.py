@@ -1,0 +1,226 @@
+"""Runs rules over what they look at. The one place that catches a rule that throws."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+from ..change import Change
+from ..facts import limits
+from ..kubernetes.resource import Resource
+from ..programs import watch
+from ..repo.model import App, Repo
+from ..repo.sources.kustomize_builds import NotAnalysed
+from ..repo.unread import NEVER_APPLIED
+from ..yaml.lazy import lazy
+from ..yaml.source import Document, Node, Place, SourceFile, Span, Spot
+from .grading import grade
+from .origins import Tracer
+from .progress import Progress
+from .result import Reported
+from .rule import Finding, Rule, Scope
+from .sealed_files import without_sealed_fixes
+from .unrendered_templates import doubtfully, literally, tentatively
+
+_OF_FILES: Final = frozenset((Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE))
+
+
+def _file_of(place: Place) -> SourceFile:
+    return place.origin.file if isinstance(place, Node) else place.file
+
+
+LONG_WORD: Final = 300
+LONGEST_MESSAGE: Final = 3000
+_LONG_WORD: Final = re.compile(rf"\S{{{LONG_WORD + 1},}}")
+_QUOTATION: Final = re.compile(r"""'[^']*'|"[^"]*"|(?<=: )\S{30,}""")
+
+
+def without_quotations(error: BaseException) -> str:
+    """What an exception is and says, without what it quotes: that may be a value of the repository."""
+    said = _QUOTATION.sub("'…'", str(error))
+    return f"{type(error).__name__}: {said}"
+
+
+_ORDER: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
+
+
+class Crash(NamedTuple):
+    """A rule threw. That is our bug: it is reported, never hidden, and the other rules go on."""
+
+    rule: Rule
+    file: SourceFile
+    error: str
+    trace: str
+    """For tests; what it quotes may be a secret."""
+
+    @property
+    def at(self) -> Spot:
+        return Spot(self.file, Span(0, 0))
+
+
+def _looked_at(error: BaseException) -> SourceFile | None:
+    """The file that a rule on the whole repository had in hand when it failed: the one of the innermost call."""
+    found, step = None, error.__traceback__
+    while step is not None:
+        for value in list(step.tb_frame.f_locals.values()):
+            if isinstance(value, Node | Document):
+                with suppress(Exception):
+                    found = value.file
+            elif isinstance(value, SourceFile):
+                found = value
+        step = step.tb_next
+    return found
+
+
+def shortened(finding: Finding) -> Finding:
+    """Names may be as long as a stranger likes; nobody reads them to their end."""
+    if len(finding.message) <= LONG_WORD and all(len(note.message) <= LONG_WORD for note in finding.related):
+        return finding
+    related = tuple(note._replace(message=_short(note.message)) for note in finding.related)
+    return replace(finding.reworded(_short), related=related)
+
+
+def _short(message: str) -> str:
+    message = _LONG_WORD.sub(lambda word: f"{word[0][: LONG_WORD - 40]}…{word[0][-20:]}", message)
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:LONGEST_MESSAGE]}…"
+
+
+class Run:
+    """One run over one repository: findings, crashes, and the time that each rule took."""
+
+    def __init__(self, repo: Repo, change: Change | None = None, apps: Sequence[App] | None = None) -> None:
+        self.repo = repo
+        self.change = change
+        self._apps = repo.apps if apps is None else apps
+        """That rules about apps look at; all, unless somebody wants to know about some only."""
+        self.reported: list[Reported] = []
+        self.crashes: list[Crash] = []
+        self.overruns: list[NotAnalysed] = []
+        """What was not looked at to the end, since it takes too long."""
+        self.stopped = ""
+        """Why the run had to end; the rules that had not run by then are in `not_run`."""
+        self.not_run: list[Rule] = []
+        self.seconds: dict[str, float] = defaultdict(float)
+        self._seen: set[tuple[object, ...]] = set()
+        self._tracer = Tracer(repo)
+
+    def check(self, rules: Sequence[Rule], progress: Progress = Progress()) -> None:
+        wanted = sorted((rule for rule in rules if rule.scope in _ORDER), key=lambda rule: _ORDER.index(rule.scope))
+        if any(rule.scope is Scope.APP for rule in wanted):
+            self._prepare()
+        for rule in progress.each(wanted, "Checking rules"):
+            self._timed(rule, self._subjects(rule))
+        self.reported += self._tracer.settled()
+
+    def _subjects(self, rule: Rule) -> Iterable[tuple[Any, SourceFile]]:
+        """What a rule looks at, and where it is, should the rule fail."""
+        if rule.scope is Scope.RESOURCE:
+            return ((one, one.file) for one in self._resources_for(rule) if rule.literal or not one.patched)
+        if rule.scope is Scope.APP:
+            return ((app, app.file) for app in self._apps)
+        subject = self.repo if rule.scope is Scope.REPO else self.change
+        return [(subject, self.repo.files[0])] if self.repo.files and subject is not None else []
+
+    def _prepare(self) -> None:
+        """Most rules on apps need the graph: it is no part of the time that the first of them takes."""
+        for app in self._apps:
+            with suppress(Exception), watch.Piece(limits.RULE_SECONDS):  # the rule that asks for it will be reported
+                _ = app.graph
+
+    def check_one(self, rules: Iterable[Rule], scope: Scope, subject: Any, file: SourceFile) -> None:
+        """For the few scopes that exist once: suppressions, crashes."""
+        for rule in rules:
+            if rule.scope is scope:
+                self._timed(rule, [(subject, file)])
+
+    def _resources_for(self, rule: Rule) -> Iterable[Resource]:
+        if not (rule.kinds or rule.annotated):
+            return self.repo.resources
+        by_kind, by_annotation = self._sorted
+        lists = [by_kind.get(kind, ()) for kind in rule.kinds]
+        lists += [by_annotation.get(key, ()) for key in rule.annotated]
+        return {id(resource): resource for found in lists for resource in found}.values()
+
+    @lazy
+    def _sorted(self) -> tuple[dict[str, list[Resource]], dict[str, list[Resource]]]:
+        """By what rules ask for, so that a rule about Jobs is never called for the thousand others."""
+        by_kind: dict[str, list[Resource]] = {}
+        by_annotation: dict[str, list[Resource]] = {}
+        for resource in self.repo.resources:
+            by_kind.setdefault(resource.kind, []).append(resource)
+            for key in resource.annotation_keys:
+                by_annotation.setdefault(key, []).append(resource)
+        return by_kind, by_annotation
+
+    def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
+        if self.stopped:
+            self.not_run.append(rule)
+            return
+        start = perf_counter()
+        for subject, file in subjects:
+            try:
+                with watch.Piece(limits.RULE_SECONDS) as piece:
+                    for finding in rule.check(subject):
+                        self._add(rule, finding)
+                if piece.over:
+                    self.overruns.append(NotAnalysed(file.path, f"a rule that {piece.over}", rule.name, True))
+            except watch.RunOver as reason:
+                self.stopped = str(reason)
+                break
+            except Exception as error:  # the only one: a rule must not take the others down with it
+                import traceback
+
+                if subject is self.repo or subject is self.change:
+                    file = _looked_at(error) or file
+                self.crashes.append(Crash(rule, file, without_quotations(error), traceback.format_exc()))
+        self.seconds[rule.code] += perf_counter() - start
+
+    def _add(self, rule: Rule, finding: Finding) -> None:
+        at = finding.at
+        finding = without_sealed_fixes(finding)
+        resource = self.repo.owner(at) if isinstance(at, Node) else None
+        if not self._is_applied(rule, at, resource):
+            return
+        if resource is not None and resource.patched and not rule.literal:
+            return
+        if resource is not None and resource.unrendered:
+            known = literally(finding)
+            if known is None:
+                return
+            finding = known
+        if resource is not None and resource.tentative:
+            finding = tentatively(finding, grade(rule, finding))
+        if not rule.any_file and _file_of(at).path in self.repo.reach.doubtful:
+            finding = doubtfully(finding, grade(rule, finding))
+        if resource is not None and resource.built:
+            self._tracer.add(self._reported(rule, finding, resource))
+            return
+        # The same object may be part of several apps; its finding is one.
+        key = (rule.code, at.file.path, at.span, finding.message)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.reported.append(self._reported(rule, finding, resource))
+
+    def _is_applied(self, rule: Rule, at: Place, resource: Resource | None) -> bool:
+        """Whether somebody applies what is at the place, or the rule holds all the same."""
+        reach = self.repo.reach
+        path = _file_of(at).path
+        if rule.scope not in _OF_FILES:
+            return True
+        if rule.any_file:
+            return (reach.unread.get(path) or reach.doubtful.get(path)) not in NEVER_APPLIED
+        if path in reach.unread:
+            return False
+        # What an Application reads is judged as it syncs it, not as an overlay has it that nobody deploys.
+        apps = self.repo.apps_of.get(id(resource), ()) if resource is not None and resource.built else ()
+        return path not in reach.read or not apps or any(app.application or app.template for app in apps)
+
+    def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
+        finding = shortened(finding)
+        apps = self.repo.apps_with(resource) if resource is not None else ()
+        return Reported(rule, finding, grade(rule, finding), resource, apps[0].name if apps else "")

@@ -1,0 +1,76 @@
+"""Files → the model: of one revision, or of two that share what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..change import Change
+from ..files.discover import Found
+from ..kubernetes.crds import Schemas
+from ..repo.build_repo import Surroundings, build_repo
+from ..repo.model import Repo
+from .config import Config
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..files.revision import Base
+    from ..helm.run.helm_choice import HelmChoice
+    from ..kustomize.kustomize_binary import RealKustomize
+    from ..repo.reuse import Reuse
+
+
+def read_change(head: Repo, base: Base, config: Config, helm: HelmChoice | None) -> Change:
+    """Our own builds only: what is not on the disk no other program can build."""
+    reuse = head.reused_by(base.differences.touched) if head.reused_by else None
+    around = _around(base.found, config, helm)
+    before = build_repo(base.found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+    return Change(before, head, base.differences.files)
+
+
+def failing_builds(change: Change, base: Base) -> Iterator[str]:
+    """Builds of the base that fail, and that the head does not have in the same way."""
+    ours = {id(build) for build in change.head.builds}
+    failing = [build for build in change.base.builds if build.errors and id(build) not in ours]
+    failing = [build for build in failing if any(base.differences.touched(folder) for folder in build.folders)]
+    if failing:
+        first = failing[0]
+        more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
+        yield (
+            f"the build of {first.folder} fails as {base.revision} has it{more}, so its objects are not compared:"
+            f" {first.errors[0].message}"
+        )
+
+
+def read_repo(
+    found: Found,
+    config: Config,
+    progress: Progress = Progress(),
+    kustomize: RealKustomize | None = None,
+    helm: HelmChoice | None = None,
+    reuse: Reuse | None = None,
+) -> Repo:
+    """`reuse` is what a look at nearly the same files has made of those that are the same."""
+    for file in progress.each(found.files, "Reading files"):
+        _ = file.documents
+    around = _around(found, config, helm)._replace(kustomize=kustomize)
+    with progress.during("Building what Argo CD would apply"):
+        return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+
+
+def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:
+    reader = found.reader or found.disk
+    return Surroundings(
+        folders=found.folders,
+        passed_over=found.passed_over,
+        empty=found.empty,
+        templates=found.templates,
+        others=found.others,
+        reader=reader,
+        remotes=found.remotes,
+        repo_urls=config.repo_urls,
+        supplied=config.applicationset_parameters,
+        helm=helm.at(found.root, reader) if helm is not None and found.has_charts else None,
+        base=found.base,
+        whole=found.whole,
+    )

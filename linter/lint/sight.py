@@ -1,0 +1,81 @@
+"""How much of what Argo CD syncs was seen: which Applications whole, and why others not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..argocd.this_repo import Belief
+from ..dialects.spelling import is_placeholder
+from ..repo.model import App, Repo
+from ..repo.sources.application_sources import Rendered
+from ..repo.sources.kustomize_builds import NotAnalysed
+
+
+class Sight(NamedTuple):
+    applications: int = 0
+    seen_whole: int = 0
+    """Applications of which every object is known."""
+    sets: int = 0
+    sets_expanded: int = 0
+    loose_units: int = 0
+    """Kustomizations, charts and folders that no known Application syncs."""
+    unseen: tuple[NotAnalysed, ...] = ()
+    """Sources of Applications, and sets, that were not looked into."""
+
+
+def look(repo: Repo) -> Sight:
+    unseen = dict.fromkeys(item for app in repo.applications for item in _unseen(app))
+    unseen |= dict.fromkeys(
+        NotAnalysed(one.resource.file.path, f"an ApplicationSet is not expanded: {why.reason}", one.resource.name)
+        for one in repo.sets
+        for why in one.expansion.unresolved
+    )
+    return Sight(
+        applications=len(repo.applications),
+        seen_whole=sum(1 for app in repo.applications if app.is_complete),
+        sets=len(repo.sets),
+        sets_expanded=sum(1 for one in repo.sets if not (one.expansion.unresolved or one.expansion.fails)),
+        loose_units=len(repo.apps) - len(repo.applications),
+        unseen=tuple(unseen),
+    )
+
+
+def _unseen(app: App) -> Iterator[NotAnalysed]:
+    application = app.application
+    if application is None:
+        return
+    path = application.resource.file.path
+    if not app.rendered:
+        yield NotAnalysed(path, "an Application has no source", application.name)
+    for one in app.rendered:
+        told = _told_by_its_build(one)
+        for words in one.unresolved:
+            if words not in told:
+                yield NotAnalysed(path, _reason(app, one, words), f"{application.name}: {words}")
+
+
+def _told_by_its_build(one: Rendered) -> set[str]:
+    """What is missing in a build is told once, where it is missing, however many Applications use it."""
+    build = one.build or one.chart
+    if build is None:
+        return set()
+    return {f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed}
+
+
+def _reason(app: App, one: Rendered, words: str) -> str:
+    """The same words for the same reason."""
+    source = one.source
+    if app.application is not None and app.application.resource.patched:
+        return words
+    if one.build is not None or one.chart is not None:
+        return "not all values of an Application are known"
+    if is_placeholder(source.path) or is_placeholder(source.repo_url):
+        return "the source of an Application is a placeholder"
+    if source.chart:
+        return "an Application takes its chart from elsewhere"
+    if one.tool == "plugin":
+        return "a config management plugin makes the manifests of an Application"
+    if one.missing:
+        return "the path of an Application is not in the repository"
+    return "an Application takes its manifests from another repository" if one.belief is Belief.NO else words

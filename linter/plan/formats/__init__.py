@@ -1,0 +1,1 @@
+"""One module a format of the plan, and of the plan of a change."""

@@ -1,0 +1,108 @@
+"""From the model and its findings to the views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+from ...argocd.argocd_settings import Settings
+from ...argocd.sync_order import Step, Task
+from ...argocd.waits import Wait, wait_for
+from ...lint.result import Reported
+from ...repo.model import App, Repo
+from . import plan_words
+from .families import Families, health_note
+from .needs import At, needs_of
+from .placed_findings import Placing
+from .plan_views import AppView, Link, ObjectView, PlanView, StepView
+
+
+def build_view(repo: Repo, reported: Sequence[Reported], apps: Sequence[App]) -> PlanView:
+    ids = {id(app): f"app{number}" for number, app in enumerate(repo.apps, 1)}
+    builder = _Builder(Families(repo.apps, ids), ids, Placing(reported), repo.settings)
+    views = tuple(builder.app(app) for app in apps)
+    return PlanView(views, builder.placing.rest())
+
+
+class _Builder:
+    def __init__(self, families: Families, ids: dict[int, str], placing: Placing, settings: Settings) -> None:
+        self.families = families
+        self.ids = ids
+        self.placing = placing
+        self.settings = settings
+
+    def app(self, app: App) -> AppView:
+        application = app.application
+        steps = self._steps(app)
+        children = self.families.children(app)
+        about_children = health_note(children, self.settings.health_check("argoproj.io", "Application"))
+        return AppView(
+            id=self.ids[id(app)],
+            name=app.name,
+            is_application=application is not None,
+            where=Link.to(application.place("/metadata/name") if application else app.resources[0]["kind"]),
+            source=plan_words.source_of(app),
+            destination=str(application.destination) if application else "",
+            policy=_policy(app),
+            summary=plan_words.summary(app.plan),
+            steps=steps,
+            left_out=app.plan.left_out,
+            needs=needs_of(app, _positions(app, steps)),
+            unresolved=_unresolved(app),
+            failures=tuple(f"{one.path}: {one.reason}" for source in app.rendered for one in source.failures),
+            findings=self.placing.of_app(app),
+            left_out_findings=tuple(self.placing.of_object(item.resource) for item in app.plan.left_out),
+            children=children,
+            parents=self.families.parents(app),
+            notes=(*((about_children,) if about_children else ()), *plan_words.notes(app, app.plan)),
+        )
+
+    def _steps(self, app: App) -> tuple[StepView, ...]:
+        found: list[StepView] = []
+        for number, step in enumerate(app.plan.steps, 1):
+            ids = (f"{self.ids[id(app)]}-{number}-{at}" for at in count())
+            runs = tuple(tuple(self._object(app, step, task, next(ids)) for task in run) for run in step.runs)
+            after = plan_words.after_step(step, [one for run in runs for one in run])
+            found.append(StepView(number, step.phase, step.waves, runs, after, step.is_last))
+        return tuple(found)
+
+    def _object(self, app: App, step: Step, task: Task, id_: str) -> ObjectView:
+        return ObjectView(
+            id=id_,
+            task=task,
+            destination=app.namespace,
+            wait=self._wait(task) if step.is_waited_for(task) else None,
+            findings=self.placing.of_object(task.resource),
+            remarks=tuple(plan_words.remarks(task, app.plan)),
+            child=self.families.child_of_object(app, task.resource),
+        )
+
+    def _wait(self, task: Task) -> Wait | None:
+        resource = task.resource
+        return wait_for(resource, self.settings.health_check(resource.group, resource.kind) is not None)
+
+
+def _positions(app: App, steps: Sequence[StepView]) -> dict[int, At]:
+    """By the id of an object: where it first runs."""
+    found: dict[int, At] = {}
+    for step, planned in zip(steps, app.plan.steps, strict=True):
+        for number, run in enumerate(step.runs):
+            for one in run:
+                found.setdefault(id(one.resource), At(one.id, step.number, number, planned.is_waited_for(one.task)))
+    return found
+
+
+def _policy(app: App) -> str:
+    application = app.application
+    if application is None:
+        return ""
+    if not application.is_automated:
+        return "synced by hand"
+    words_ = [word for word, on in (("prune", application.prunes), ("self-heal", application.heals)) if on]
+    return ", ".join(("synced automatically", *words_))
+
+
+def _unresolved(app: App) -> tuple[str, ...]:
+    if app.application is not None and not app.rendered:
+        return ("the Application has no source",)
+    return tuple(dict.fromkeys(reason for one in app.rendered for reason in one.unresolved))

@@ -1,1 +1,0 @@
-"""What a folder of files becomes: which objects are one sync."""

@@ -1,0 +1,1 @@
+"""Files → the repository as rules see it: which objects are one sync, and which Application owns them."""

@@ -1,0 +1,158 @@
+"""Files → the repository as rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..argocd.argocd_settings import Settings, read_settings
+from ..argocd.this_repo import normal_url
+from ..facts.versions import Versions
+from ..helm.chart import Chart, chart_in
+from ..kubernetes.crds import Schemas
+from ..kubernetes.resource import Resource, resources_in
+from ..yaml.source import SourceFile
+from .detect_versions import complete
+from .model import App, Repo
+from .ownership import Owned, find_owners
+from .reach import Reach, find_reach
+from .reuse import Reuse
+from .sources.charts import Charts
+from .sources.kustomize_builds import builds_of
+from .sources.rewrites import Rewrites
+from .tree import Tree
+from .units import Unit, remaining_units
+
+if TYPE_CHECKING:
+    from ..files.disk import Reader
+    from ..helm.run.real_helm import RealHelm
+    from ..kustomize.kustomize_binary import RealKustomize
+    from .sources.chart_proofs import Proofs
+
+
+class Surroundings(NamedTuple):
+    """What is known of the repository besides the files that hold manifests."""
+
+    folders: Sequence[str] = ()
+    passed_over: Sequence[str] = ()
+    """Folders that exist and were not walked."""
+    empty: Sequence[str] = ()
+    """Folders with nothing in them: submodules, perhaps."""
+    templates: Sequence[SourceFile] = ()
+    """Helm templates."""
+    others: Sequence[SourceFile] = ()
+    reader: Reader | None = None
+    """Opens what a kustomization names and the run has not found by itself."""
+    remotes: Sequence[str] = ()
+    repo_urls: Sequence[str] = ()
+    supplied: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    """Parameters for generators of ApplicationSets, by the name of the set."""
+    kustomize: RealKustomize | None = None
+    """Builds in place of our own."""
+    helm: RealHelm | None = None
+    """Renders charts; without it their templates are read as they stand."""
+    base: str = "."
+    """The folder that was asked for: a repository within the repository counts its paths from there."""
+    whole: bool = False
+
+
+def build_repo(
+    files: Sequence[SourceFile],
+    versions: Versions = Versions(),
+    schemas: Schemas | None = None,
+    around: Surroundings = Surroundings(),
+    reuse: Reuse | None = None,
+) -> Repo:
+    """`reuse` is what another revision has made already of the files that are the same."""
+    settings = read_settings(files)
+    held = {file.path: found for file in files if reuse and (found := reuse.objects(file)) is not None}
+    by_file: dict[str, Sequence[Resource]] = {
+        file.path: held[file.path] if file.path in held else [r for d in file.documents for r in resources_in(d.root)]
+        for file in files
+    }
+    tree = Tree(
+        files,
+        by_file,
+        around.folders,
+        around.templates,
+        around.others,
+        around.base,
+        passed_over=around.passed_over,
+        whole=around.whole,
+        reader=around.reader,
+        restricted=not settings.build_options.reads_any_file,
+    )
+    given, versions = versions, complete(versions, tree)
+    if reuse is not None and (versions, tree.restricted) != (reuse.versions, reuse.restricted):
+        return build_repo(files, given, schemas, around)  # what the other has made was judged by other versions
+    if versions != Versions():  # which the objects themselves had a say in
+        by_file |= {path: [r.judged_by(versions) for r in by_file[path]] for path in by_file if path not in held}
+    builds = builds_of(tree, versions, around.kustomize, reuse)
+    charts = Charts(tree, versions, around.helm, reuse)
+    tree.inflate = charts.inflate
+    owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
+    reach, owners = find_reach(tree, builds, charts, owners)
+    units = remaining_units(tree, builds, owners, reach)
+    groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
+    resources = tuple({id(resource): resource for group in groups for resource in group}.values())
+    known = (schemas or Schemas()).with_crds(resources, files)
+    built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
+    unread = dict.fromkeys(item for build in built for item in build.not_analysed)
+    unread |= dict.fromkeys(item for chart in charts.done for item in chart.not_analysed)
+    return Repo(
+        files=tuple(files),
+        resources=resources,
+        apps=(
+            *(_app(owned, known, settings) for owned in owners.owned),
+            *(_unit(one, known, settings, reach) for one in units if one.resources),
+        ),
+        versions=versions,
+        not_analysed=(*unread, *owners.given_up),
+        reach=reach,
+        sets=owners.sets,
+        builds=tuple({id(build): build for build in built}.values()),
+        whole=around.whole,
+        owners=_owners(resources),
+        folders=tree.folders,
+        known_urls=frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls)),
+        empty_folders=frozenset(around.empty),
+        settings=settings,
+        kustomizations=tree.kustomizations,
+        rewrites=Rewrites(tree, builds),
+        chart_builds=charts.done,
+        prove=lambda folders: _proofs(charts, folders),
+        reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
+        charts=dict(_charts(tree)),
+        reachable=tree.reachable,
+    )
+
+
+def _owners(resources: Sequence[Resource]) -> dict[int, Resource]:
+    """By the id of its text. What an Application has and an unused chart makes, too, is the Application's."""
+    return {id(one.node.raw): one for one in sorted(resources, key=lambda one: not one.tentative)}
+
+
+def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
+    from .sources.chart_proofs import prove  # renders once more, which only a few charts need
+
+    return prove(charts, charts.done, folders)
+
+
+def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
+    for folder in sorted(tree.charts):
+        chart = chart_in(tree.reachable, folder)
+        if chart is not None:
+            yield folder, chart
+
+
+def _unit(unit: Unit, schemas: Schemas, settings: Settings, reach: Reach) -> App:
+    """What no Application syncs; a set that is not expanded may say with which options it is synced."""
+    templates = reach.templates_for(unit.folder)
+    options = {(one.prunes, one.server_side_apply, one.server_side_diff) for one in templates}
+    template = templates[0] if len(options) == 1 else None
+    return App(unit.name, unit.resources, schemas, settings=settings, template=template)
+
+
+def _app(owned: Owned, schemas: Schemas, settings: Settings) -> App:
+    application = owned.application
+    return App(application.name, owned.resources, schemas, application, owned.rendered, settings)

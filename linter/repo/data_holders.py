@@ -1,0 +1,73 @@
+"""Objects that take data with them when they are deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..facts.tables import table
+from ..kubernetes.resource import Resource
+from ..yaml.lazy import lazy
+from .model import Repo
+
+
+class Loss(NamedTuple):
+    """What becomes of the data of an object that is deleted."""
+
+    words: str
+    """To stand after "it is deleted, ..."."""
+    certain: bool
+    """False where the repository shows that the data outlive it, or come from elsewhere."""
+
+
+class StatefulObjects:
+    """What deleting an object of a repository would lose."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+
+    def loss(self, resource: Resource) -> Loss | None:
+        """None for an object that takes no data along."""
+        entry = _kinds().get(resource.group_kind)
+        if entry is None or not _applies(entry, resource):
+            return None
+        kept = self._kept(resource) if resource.kind == "PersistentVolumeClaim" else ""
+        return Loss(kept, False) if kept else Loss(f"and {entry['loses']} with it", True)
+
+    def _kept(self, claim: Resource) -> str:
+        """Why a claim does not take its data along; empty if nothing speaks for it."""
+        spec = claim["spec"]
+        retains = self._classes.get(spec["storageClassName"].text) == "Retain"
+        if retains or self._volumes.get(spec["volumeName"].text, "Delete") != "Delete":
+            return "and its volume, which is retained, has to be bound again by hand"
+        if spec["storageClassName"].value == "":
+            return "and its volume, which no class provides, has to be bound again by hand"
+        if spec["dataSourceRef"].present or spec["dataSource"].present:
+            return "and what its source does not have is lost"
+        return ""
+
+    @lazy
+    def _classes(self) -> Mapping[str, str]:
+        return {
+            one.name: one["reclaimPolicy"].text or "Delete"
+            for one in self._repo.resources
+            if one.kind == "StorageClass"
+        }
+
+    @lazy
+    def _volumes(self) -> Mapping[str, str]:
+        return {
+            one.name: one["spec"]["persistentVolumeReclaimPolicy"].text or "Retain"
+            for one in self._repo.resources
+            if one.kind == "PersistentVolume"
+        }
+
+
+def _kinds() -> Mapping[str, Mapping[str, Any]]:
+    kinds: Mapping[str, Mapping[str, Any]] = table("stateful-kinds.json")["kinds"]
+    return kinds
+
+
+def _applies(entry: Mapping[str, Any], resource: Resource) -> bool:
+    condition = entry.get("if")
+    return condition is None or resource.node.at(*condition["path"]).value in condition["values"]

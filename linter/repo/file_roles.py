@@ -1,0 +1,50 @@
+"""What a file is to whoever reads it: objects, a kustomization, a patch, the values of a chart."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from enum import Enum
+from typing import Final
+
+from ..facts.file_names import KUSTOMIZATIONS
+from ..kustomize.outline import find_outlines
+from ..yaml.source import SourceFile
+
+_VALUES: Final = re.compile(r"(?:^|[-_./])values(?:[-_.][^/]*)?\.ya?ml$")
+
+
+class Role(Enum):
+    KUSTOMIZATION = "a kustomization"
+    KUSTOMIZED = "objects that a kustomization builds from"
+    NAMED = "a patch, or a file that a kustomization reads as it is"
+    VALUES = "values of a chart"
+    OTHER = "objects, or something else"
+
+
+class FileRoles:
+    """Asked by few rules, for few files: only kustomizations that mention a file by name are read for it."""
+
+    def __init__(self, files: Iterable[SourceFile]) -> None:
+        self._kustomizations = [file for file in files if posixpath.basename(file.path) in KUSTOMIZATIONS]
+        self._read: dict[str, tuple[set[str], set[str]]] = {}
+
+    def of(self, path: str) -> Role:
+        name = posixpath.basename(path)
+        if name in KUSTOMIZATIONS:
+            return Role.KUSTOMIZATION
+        readers = [self._names_in(file) for file in self._kustomizations if name in file.text]
+        if any(path in inputs for inputs, _ in readers):
+            return Role.KUSTOMIZED
+        if any(path in others for _, others in readers):
+            return Role.NAMED
+        return Role.VALUES if _VALUES.search(path) else Role.OTHER
+
+    def _names_in(self, file: SourceFile) -> tuple[set[str], set[str]]:
+        """What a kustomization builds from, and what it reads besides."""
+        if file.path not in self._read:
+            found = find_outlines([file]).values()
+            inputs = {path for one in found for _, path in one.inputs()}
+            self._read[file.path] = inputs, {path for one in found for path in one.other_files()}
+        return self._read[file.path]

@@ -1,0 +1,219 @@
+"""Which Application owns which objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from ..argocd.applications import GROUP, Application
+from ..argocd.this_repo import Belief, ThisRepo
+from ..facts import limits
+from ..facts.versions import Versions
+from ..kubernetes.resource import Resource
+from ..programs import watch
+from .sources.application_sources import Rendered, Renderer
+from .sources.charts import ChartBuild, Charts
+from .sources.kustomize_builds import Builds, NotAnalysed
+from .tree import Tree
+
+if TYPE_CHECKING:
+    from ..argocd.applicationsets import Expansion, Supplied
+
+MAX_ROUNDS: Final = 10
+"""How deep Applications of Applications are followed: one that renames its own kind would never end."""
+_KINDS: Final = ("Application", "ApplicationSet")
+
+
+@dataclass(frozen=True, eq=False)
+class ApplicationSet:
+    """A set, and what it would make of the files as they are."""
+
+    resource: Resource
+    expansion: Expansion
+
+
+@dataclass(frozen=True, eq=False)
+class Owned:
+    application: Application
+    rendered: tuple[Rendered, ...]
+
+    @property
+    def resources(self) -> tuple[Resource, ...]:
+        return tuple({id(r): r for one in self.rendered for r in one.resources}.values())
+
+
+@dataclass(frozen=True)
+class Owners:
+    owned: tuple[Owned, ...] = ()
+    sets: tuple[ApplicationSet, ...] = ()
+    unused_charts: tuple[ChartBuild, ...] = ()
+    """What the charts come to that no Application renders."""
+    this_repo: ThisRepo = ThisRepo(frozenset(), "", False)
+    given_up: tuple[NotAnalysed, ...] = ()
+    """What takes too long."""
+
+    @property
+    def folders(self) -> frozenset[str]:
+        """Folders that are the path of an Application."""
+        return frozenset(one.path for app in self.owned for one in app.rendered if one.path)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """Files of which an Application takes the objects as they are."""
+        rendered = (one for app in self.owned for one in app.rendered if one.build is None)
+        return frozenset(resource.file.path for one in rendered for resource in one.resources)
+
+    def of(self, owned: Iterable[Owned], sets: Iterable[ApplicationSet]) -> Owners:
+        """Without the others."""
+        return replace(self, owned=tuple(owned), sets=tuple(sets))
+
+
+def find_owners(
+    tree: Tree,
+    builds: Builds,
+    charts: Charts,
+    versions: Versions,
+    known_urls: Sequence[str],
+    supplied: Supplied | None = None,
+) -> Owners:
+    found = _Finding(tree, builds, charts, versions, known_urls, supplied)
+    written = [r for path, inside in tree.by_file.items() if _is_applied(tree, path) for r in inside]
+    found.look_at([*written, *(r for folder in tree.build_roots for r in builds.of(folder).resources)])
+    # Charts of Applications first: what they bring says who renders the others.
+    found.look_at_charts([folder for folder in charts.of_their_own if charts.brings_applications(folder)])
+    found.look_at_charts(charts.of_their_own)
+    return found.owners()
+
+
+def _is_applied(tree: Tree, path: str) -> bool:
+    """Whether objects are what they are in their file: no patch, and nothing that is built or rendered first."""
+    return path not in tree.not_objects and path not in tree.kustomized and path not in tree.in_charts
+
+
+class _Finding:
+    """Applications bring Applications: each round renders the ones that the last round has found."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        builds: Builds,
+        charts: Charts,
+        versions: Versions,
+        known_urls: Sequence[str],
+        supplied: Supplied | None,
+    ) -> None:
+        self._tree = tree
+        self._builds = builds
+        self._charts = charts
+        self._unused: dict[str, list[ChartBuild]] = {}
+        self._versions = versions
+        self._known_urls = known_urls
+        self._supplied = supplied
+        self._used_urls: set[str] = set()
+        self._seen: set[tuple[object, ...]] = set()
+        self._owned: list[Owned] = []
+        self._sets: list[ApplicationSet] = []
+        self._allowance = watch.Allowance(limits.SET_SECONDS, limits.SETS_SECONDS)
+        self._given_up: list[NotAnalysed] = []
+
+    def look_at(self, resources: Iterable[Resource]) -> None:
+        new = [one for one in resources if one.group == GROUP and one.kind in _KINDS]
+        for _ in range(MAX_ROUNDS):
+            new = [one for one in new if self._is_new(one)]
+            if not new:
+                return
+            new = [r for owned in self._render(new) for r in owned.resources if r.group == GROUP and r.kind in _KINDS]
+
+    def look_at_charts(self, folders: Iterable[str]) -> None:
+        """Those that nobody renders: with their own values, as long as it is so."""
+        taken = {*self._unused, *self._rendered_folders(), *self._kustomized_charts()}
+        wanted = [folder for folder in folders if folder not in taken]
+        self._charts.prepare(request for folder in wanted for request in self._charts.own_requests(folder))
+        for folder in wanted:
+            if folder not in self._rendered_folders():
+                self._unused[folder] = self._charts.unused(folder)
+                self.look_at(r for build in self._unused[folder] for r in build.resources)
+
+    @property
+    def _this_repo(self) -> ThisRepo:
+        return ThisRepo.decide(self._known_urls, (), self._used_urls)
+
+    def _rendered_folders(self) -> frozenset[str]:
+        """Where some Application has its source."""
+        return frozenset(one.path for app in self._owned for one in app.rendered if one.path)
+
+    def _kustomized_charts(self) -> frozenset[str]:
+        """Those that a kustomization asks for; without Helm nobody renders them."""
+        if not self._charts.can_render:
+            return frozenset()
+        built = (*self._builds.done, *(one.build for app in self._owned for one in app.rendered if one.build))
+        return frozenset(folder for build in built for folder in build.charts)
+
+    def _is_new(self, resource: Resource) -> bool:
+        """One Application may come out of several builds of one file; what they make different of it is another."""
+        node = resource.node.origin
+        said = repr((resource["spec"].value, resource.annotations.value))
+        key = (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _render(self, new: list[Resource]) -> list[Owned]:
+        applications = [Application(r.node.value, r) for r in new if r.kind == "Application"]
+        makers = [r for r in new if r.kind == "ApplicationSet"]
+        self._used_urls |= {s.repo_url for one in applications for s in one.sources if not s.chart}
+        self._used_urls |= {url for maker in makers for url in _urls_in(maker.node.value)}
+        this_repo = self._this_repo
+        sets = [self._expanded(maker, this_repo) for maker in makers if not maker.patched]
+        for one in sets:
+            applications += [Application(made.value, one.resource, made.origin) for made in one.expansion.applications]
+        renderer = Renderer(self._tree, self._builds, self._charts, this_repo, self._versions)
+        known = [one for one in applications if not one.resource.patched]
+        rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
+        owned = [Owned(one, rendered.get(id(one)) or _unknown(one)) for one in applications]
+        self._sets += sets
+        self._owned += owned
+        return owned
+
+    def _expanded(self, maker: Resource, this_repo: ThisRepo) -> ApplicationSet:
+        with self._allowance.piece() as piece:
+            return _expand(maker, self._tree, this_repo, self._supplied)
+        from ..argocd.applicationsets import Expansion, Unresolved
+
+        self._given_up.append(NotAnalysed(maker.file.path, f"an ApplicationSet that {piece.over}", maker.name, True))
+        return ApplicationSet(maker, Expansion((), (Unresolved(f"it {piece.over}", ""),), (), False))
+
+    def owners(self) -> Owners:
+        unused = tuple(build for builds in self._unused.values() for build in builds)
+        return Owners(tuple(self._owned), tuple(self._sets), unused, self._this_repo, tuple(self._given_up))
+
+
+def _unknown(application: Application) -> tuple[Rendered, ...]:
+    reason = (_why_unknown(application.resource),)
+    return tuple(Rendered(source, unresolved=reason) for source in application.sources)
+
+
+def _why_unknown(resource: Resource) -> str:
+    if resource.built:
+        return "a kustomization changes the Application in a way that is not known"
+    return "the template of the Application was not rendered"
+
+
+def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo, supplied: Supplied | None) -> ApplicationSet:
+    # Templates and generators are half of the tool; most repositories have no ApplicationSet.
+    from ..argocd.applicationsets import expand
+
+    def is_this_repo(url: str) -> bool:
+        return this_repo.belief(url, path_exists=True) is not Belief.NO
+
+    return ApplicationSet(maker, expand(maker.node.value, tree, is_this_repo, supplied))
+
+
+def _urls_in(value: object) -> set[str]:
+    """Every repoURL of a set, those of its git generators included."""
+    if isinstance(value, dict):
+        own = {value["repoURL"]} if isinstance(value.get("repoURL"), str) and not value.get("chart") else set()
+        return own.union(*(_urls_in(member) for member in value.values()))
+    return set().union(*(_urls_in(item) for item in value)) if isinstance(value, list) else set()

@@ -1,0 +1,261 @@
+"""Is it applied at all? The one place that decides it, for every rule.
+
+A file is read if an Application reads it, or a kustomization or a chart that
+one uses. Where Applications of the repository are known, what none of them
+reads is out of judgement: test data, copies of charts, what a kustomization
+leaves out. Names alone decide nothing: they count where nothing reads the file.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from ..kubernetes.resource import Resource
+from ..yaml.lazy import lazy
+from .open_paths import OpenPath, open_paths
+from .sources.charts import Charts
+from .sources.kustomize_builds import Builds, KustomizeBuild
+from .tree import Tree
+from .unread import ARGO_KINDS, Suspicion, Unread
+
+if TYPE_CHECKING:
+    from ..argocd.applications import Application
+    from .ownership import Owned, Owners
+
+SEVERAL: Final = 2
+"""Folders that Applications read, before one among them that none reads is out of use."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    read: frozenset[str] = frozenset()
+    """Files that an Application reads."""
+    unread: Mapping[str, Unread] = field(default_factory=dict)
+    """Files that nobody applies: out of judgement."""
+    doubtful: Mapping[str, Unread] = field(default_factory=dict)
+    """Files that look as if nobody applied them, where no Application says more."""
+    open_paths: tuple[OpenPath, ...] = ()
+    """What Applications may read that cannot be told from the files: sets that are not expanded."""
+
+    def templates_for(self, folder: str) -> tuple[Application, ...]:
+        """What sets that are not expanded may make of a folder."""
+        return tuple(one.application for one in self.open_paths if one.covers(folder))
+
+    @property
+    def by_reason(self) -> dict[str, tuple[str, ...]]:
+        """The unread files by the reason in words, the commonest first."""
+        found = {reason: tuple(sorted(p for p, why in self.unread.items() if why is reason)) for reason in Unread}
+        return {
+            reason.value: found[reason] for reason in sorted(Unread, key=lambda one: -len(found[one])) if found[reason]
+        }
+
+    def is_left_out(self, path: str) -> bool:
+        """Whether it lies beside a kustomization that does not name it."""
+        return self.unread.get(path) is Unread.LEFT_OUT
+
+
+def find_reach(tree: Tree, builds: Builds, charts: Charts, owners: Owners) -> tuple[Reach, Owners]:
+    """Also the owners without those that nobody applies."""
+    found = _Finding(tree, builds, charts, owners)
+    found.follow_applications()
+    live = owners.of(found.live, [one for one in owners.sets if found.is_live(one.resource)])
+    paths = tuple(open_paths(live.sets, live.owned, live.this_repo))
+    unread, doubtful = found.rest(paths)
+    return Reach(frozenset(found.read), unread, doubtful, paths), live
+
+
+class _Finding:
+    def __init__(self, tree: Tree, builds: Builds, charts: Charts, owners: Owners) -> None:
+        self._tree = tree
+        self._builds = builds
+        self._charts = charts
+        self._owners = owners
+        self._suspicion = Suspicion(tree)
+        self.read: set[str] = set()
+        self.live: list[Owned] = []
+        self._dead: list[Owned] = []
+        self._lively: set[str] = set()
+        """Folders of samples with Applications, where there are no others."""
+
+    # -- from Applications
+
+    def follow_applications(self) -> None:
+        """First those that nothing speaks against; then those that these read."""
+        self._dead = list(self._owners.owned)
+        self._revive([one for one in self._dead if not self._is_suspect(one.application.resource)])
+        if not self._rules_here:  # a repository of samples: they are all there is
+            everyone = (one.application.resource for one in self._owners.owned)
+            self._lively = {self._suspicion.sample_folder(_path_of(one)) for one in everyone}
+            self._revive([one for one in self._dead if self._reason(_path_of(one.application.resource)) is None])
+        while found := [one for one in self._dead if _path_of(one.application.resource) in self.read]:
+            self._revive(found)
+
+    @property
+    def _rules_here(self) -> bool:
+        """Whether an Application is known that reads this repository."""
+        return any(source.path and source.tool for one in self.live for source in one.rendered)
+
+    def _revive(self, found: list[Owned]) -> None:
+        ids = {id(one) for one in found}
+        self._dead = [one for one in self._dead if id(one) not in ids]
+        self.live += found
+        self.read.update(path for one in found for path in self._files_of(one))
+
+    def is_live(self, resource: Resource) -> bool:
+        return not self._is_suspect(resource) or _path_of(resource) in self.read
+
+    def _is_suspect(self, resource: Resource) -> bool:
+        path = _path_of(resource)
+        return self._reason(path) is not None and (not resource.kustomized or self._is_sample_build(path))
+
+    def _reason(self, path: str) -> Unread | None:
+        """Why nobody would read a file, if nobody does."""
+        reason = self._suspicion.of(path)
+        if reason is Unread.LEFT_OUT and not self._is_left_out(path):
+            return None
+        return None if reason is Unread.SAMPLE and self._suspicion.sample_folder(path) in self._lively else reason
+
+    def _is_sample_build(self, path: str) -> bool:
+        """Whether only builds within a folder of samples have a part in a file."""
+        folder = self._suspicion.sample_folder(path)
+        return bool(folder) and not any(
+            path in files for root, files in self._built.items() if not _is_in(root, folder)
+        )
+
+    def _is_left_out(self, path: str) -> bool:
+        """Somebody applies the first Application by hand: that its neighbour does not name it tells nothing.
+
+        It does where the neighbour names others of its kind.
+        """
+        kustomization = self._tree.kustomizations[posixpath.dirname(path) or "."]
+        named = (entry for _, entry in kustomization.inputs() if entry)
+        if not any(kind in ARGO_KINDS for entry in named for kind in self._suspicion.argo_objects(entry)):
+            return not any(self._suspicion.argo_objects(path))
+        brought = (one for one in self._owners.owned if _path_of(one.application.resource) == path)
+        return not any(r.kind in ARGO_KINDS for one in brought for r in one.resources)
+
+    def _files_of(self, owned: Owned) -> Iterator[str]:
+        for one in owned.rendered:
+            if one.build is not None:
+                yield from self._files_of_build(one.build)
+            elif one.tool == "helm" and one.path:
+                yield from self._files_of_chart(one.path)
+            elif one.tool == "plugin":
+                yield from self._tree.below(one.path)
+            yield from (_path_of(resource) for resource in one.resources)
+            yield from (failure.path for failure in one.failures)
+            if one.asked is not None:
+                yield from one.asked.value_files
+
+    def _files_of_build(self, build: KustomizeBuild) -> Iterator[str]:
+        yield from build.files
+        for folder in build.folders:
+            kustomization = self._tree.kustomizations.get(folder)
+            if kustomization is not None:
+                yield kustomization.file.path
+                yield from (path for _, path in kustomization.inputs() if path in self._tree.sources)
+                yield from kustomization.other_files()
+        for path in build.charts:
+            yield from self._files_of_chart(path) if path in self._tree.charts else (path,)
+
+    def _files_of_chart(self, folder: str) -> Iterator[str]:
+        inner = (one for _, one in self._charts.layout(folder).keyed_subcharts())
+        for chart in (folder, *inner):
+            yield from (path for path in self._tree.below(chart) if self._is_of_chart(path))
+
+    def _is_of_chart(self, path: str) -> bool:
+        """Not what only lies in its folder: objects beside the templates, data of tests."""
+        is_object = bool(self._tree.by_file.get(path)) and path not in self._tree.in_charts
+        return not is_object and self._suspicion.of(path) is not Unread.CHART_DATA
+
+    @lazy
+    def _built(self) -> Mapping[str, frozenset[str]]:
+        """By folder: what each kustomization that no other one includes is built from."""
+        roots = self._tree.build_roots
+        return {folder: frozenset(self._files_of_build(self._builds.of(folder))) for folder in roots}
+
+    # -- what is left
+
+    def rest(self, paths: Collection[OpenPath]) -> tuple[dict[str, Unread], dict[str, Unread]]:
+        """Of what no Application reads: what is surely not applied, and what may not be."""
+        knows_all = self._rules_here and not any(self._may_bring_more())
+        kept = set(self.read)
+        idle: dict[str, Unread] = {}
+        doubtful: dict[str, Unread] = {}
+        for folder, files in self._roots():
+            reason = self._verdict(folder, files, paths, knows_all)
+            if reason is None:
+                kept |= files
+            else:
+                (idle if self._is_sure(reason) else doubtful).update(dict.fromkeys(files, reason))
+        seen = kept | idle.keys() | doubtful.keys()
+        for path in (*self._tree.sources, *self._tree.templates):
+            if path not in seen and (reason := self._reason(path)) is not None:
+                (idle if self._is_sure(reason) else doubtful)[path] = reason
+        surely = {path: reason for path, reason in idle.items() if path not in kept}
+        return surely, {path: reason for path, reason in doubtful.items() if path not in kept and path not in surely}
+
+    def _is_sure(self, reason: Unread) -> bool:
+        """A name counts where Applications show what is real."""
+        return reason is not Unread.SAMPLE or self._rules_here
+
+    def _may_bring_more(self) -> Iterator[bool]:
+        """Whether a chart of Applications was not rendered as somebody installs it: then it may bring others."""
+        for build in (*self._owners.unused_charts, *(s.chart for one in self.live for s in one.rendered if s.chart)):
+            if self._charts.brings_applications(build.folder) and self._reason(f"{build.folder}/Chart.yaml") is None:
+                yield not build.is_rendered or build.lacks_dependencies or any(r.tentative for r in build.resources)
+
+    def _roots(self) -> Iterator[tuple[str, frozenset[str]]]:
+        """What would be a sync of its own, and its files."""
+        yield from self._built.items()
+        for build in self._owners.unused_charts:
+            yield build.folder, frozenset(self._files_of_chart(build.folder))
+        named = frozenset().union(*self._built.values())
+        folders: dict[str, set[str]] = {}
+        for path, objects in self._tree.by_file.items():
+            elsewhere = path in named or path in self._tree.in_charts or path in self._tree.not_objects
+            if objects and not elsewhere and self._reason(path) is None:
+                folders.setdefault(posixpath.dirname(path) or ".", set()).add(path)
+        yield from ((folder, frozenset(files)) for folder, files in folders.items())
+
+    def _verdict(
+        self, folder: str, files: frozenset[str], paths: Collection[OpenPath], knows_all: bool
+    ) -> Unread | None:
+        samples = self._suspicion.sample_folder(f"{folder}/x")
+        if samples and samples not in self._lively and all(_is_in(path, samples) for path in files):
+            return Unread.SAMPLE
+        if not knows_all or self._is_owned(folder):
+            return None
+        if any(one.covers(folder) for one in paths) or self._brings_argo(files):
+            return None
+        return Unread.UNUSED if self._has_read_neighbours(folder) else None
+
+    def _is_owned(self, folder: str) -> bool:
+        return any(source.path == folder for one in self.live for source in one.rendered)
+
+    def _brings_argo(self, files: Iterable[str]) -> bool:
+        """Whoever installs Argo CD, or its first Application, does that by hand."""
+        for path in files:
+            text = file.text if (file := self._tree.sources.get(path) or self._tree.templates.get(path)) else ""
+            if "argoproj.io/" in text and any(f"kind: {kind}" in text for kind in ARGO_KINDS):
+                return True
+        return False
+
+    def _has_read_neighbours(self, folder: str) -> bool:
+        """Whether Applications read several folders beside it, or beside the one that it is in."""
+        parts = folder.split("/")
+        above = "/".join(parts[:-2]) if len(parts) > 2 else "/".join(parts[:-1])
+        depth = above.count("/") + 1 if above else 0
+        beside = {path.split("/")[depth] for path in self.read if _is_in(path, above) and path.count("/") > depth}
+        return len(beside - {parts[depth]}) >= SEVERAL
+
+
+def _path_of(resource: Resource) -> str:
+    return resource.node.origin.file.path
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return not folder or path == folder or path.startswith(f"{folder}/")

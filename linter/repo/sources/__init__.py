@@ -1,0 +1,1 @@
+"""A source of an Application → its objects: a directory, a kustomization, a chart."""

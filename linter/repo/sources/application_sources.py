@@ -1,0 +1,210 @@
+"""A source of an Application → its objects, or why they cannot be known."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ...argocd.applications import Application, Source
+from ...argocd.this_repo import Belief, ThisRepo
+from ...dialects.spelling import is_placeholder
+from ...facts.versions import Versions
+from ...kubernetes.resource import Resource
+from ..tree import Tree, folder_of
+from .charts import ChartBuild, Charts
+from .directory import Failure, read_directory
+from .kustomize_builds import Builds, KustomizeBuild
+from .kustomize_options import edits
+
+if TYPE_CHECKING:
+    from .helm_options import Asked
+
+OVERRIDES: Final = ".argocd-source.yaml"
+_TAKES_FILES: Final = frozenset(("valueFiles", "fileParameters"))
+NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
+
+
+class Rendered(NamedTuple):
+    """What one source comes to."""
+
+    source: Source
+    tool: str = ""
+    """helm, kustomize, directory or plugin; empty when it is not known."""
+    path: str = ""
+    """The folder in this repository; empty when the source is elsewhere."""
+    resources: tuple[Resource, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    """Why objects may be missing here, in words."""
+    failures: tuple[Failure, ...] = ()
+    """Why Argo CD cannot generate the manifests."""
+    missing: bool = False
+    """The path is not in the repository."""
+    belief: Belief = Belief.NO
+    build: KustomizeBuild | None = None
+    """Of a source that Kustomize builds."""
+    chart: ChartBuild | None = None
+    """Of a source that Helm renders."""
+    asked: Asked | None = None
+    """What a source wants of Helm; also where the chart is elsewhere, and only takes files from here."""
+
+
+class Renderer(NamedTuple):
+    tree: Tree
+    builds: Builds
+    charts: Charts
+    this_repo: ThisRepo
+    versions: Versions
+
+    def render(self, applications: Sequence[Application]) -> list[tuple[Rendered, ...]]:
+        """What each of them comes to; together, since Helm can work on many charts at once."""
+        found = [[_render(self, source, one) for source in one.sources] for one in applications]
+        waiting = [one for each in found for one in each if isinstance(one, Waiting)]
+        self.charts.prepare(one.asked.request for one in waiting if one.asked.request is not None)
+        return [tuple(self._charted(one) if isinstance(one, Waiting) else one for one in each) for each in found]
+
+    def _charted(self, one: Waiting) -> Rendered:
+        build = self.charts.for_application(one.folder, one.asked.request, one.application, one.source)
+        unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
+        unresolved += (problem.words for problem in one.asked.problems if not problem.fails)
+        failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
+        failures += (Failure(one.folder, problem.words) for problem in one.asked.problems if problem.fails)
+        if not build.is_rendered and not unresolved:
+            unresolved.append("the chart was not rendered")
+        return Rendered(
+            one.source,
+            "helm",
+            one.folder,
+            build.resources,
+            tuple(dict.fromkeys(unresolved)),
+            tuple(dict.fromkeys(failures)),
+            belief=one.belief,
+            chart=build,
+            asked=one.asked,
+        )
+
+
+class Waiting(NamedTuple):
+    """A source that is a chart, before it is rendered."""
+
+    source: Source
+    application: Application
+    folder: str
+    belief: Belief
+    asked: Asked
+
+
+def _render(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
+    one = _found(renderer, source, application)
+    if isinstance(one, Rendered) and _TAKES_FILES.intersection(source.tool("helm")):
+        return one._replace(asked=_asked_of_helm(renderer, source, application, None))
+    return one
+
+
+def _found(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
+    tree, this_repo = renderer.tree, renderer.this_repo
+    if is_placeholder(source.path) or is_placeholder(source.repo_url):
+        return Rendered(source, unresolved=(f"{source.path or source.repo_url} is a placeholder",))
+    if source.chart:
+        return Rendered(source, "helm", unresolved=(f"chart {source.chart} comes from {source.repo_url or 'nowhere'}",))
+    path = folder_of(source.path)
+    if path is None:
+        return Rendered(source, unresolved=(f"path {source.path!r} leads out of the repository",))
+    folder = tree.locate(path) if source.path else None
+    # Every repository has a root: that one is here, too, tells nothing.
+    belief = this_repo.belief(source.repo_url, folder is not None and path != ".")
+    if belief is Belief.NO:
+        return Rendered(source, unresolved=(f"{source.repo_url or 'a source without repoURL'} is another repository",))
+    if source.ref and not source.path:
+        return Rendered(source, belief=belief)  # only lends its files to others
+    if not source.path:
+        return Rendered(source, belief=belief, unresolved=("the source has neither path nor chart",))
+    if folder is None:
+        if not tree.whole or tree.was_passed_over(path):
+            return Rendered(source, belief=belief, unresolved=(f"{source.path} was not read",))
+        return Rendered(source, path=path, belief=belief, missing=True, unresolved=(f"{source.path} does not exist",))
+    return _from_folder(renderer, source, application, folder, belief)
+
+
+def tool_of(source: Source, path: str, tree: Tree) -> str:
+    """Named by a block of its own, even an empty one; else found by the files of the folder itself."""
+    if source.explicit_tools:
+        return source.explicit_tools[0] if len(source.explicit_tools) == 1 else ""
+    if path in tree.kustomizations:  # wins where both are
+        return "kustomize"
+    return "helm" if path in tree.charts else "directory"
+
+
+def _from_folder(
+    renderer: Renderer, source: Source, application: Application, path: str, belief: Belief
+) -> Rendered | Waiting:
+    tree = renderer.tree
+    source = with_overrides(source, application, path, tree)
+    tool = tool_of(source, path, tree)
+    unresolved: list[str] = []
+    if tool == "directory":
+        folder = read_directory(tree, path, source.tool("directory"), renderer.versions)
+        failures = (*folder.failures, *(Failure(one, "holds Helm templates") for one in folder.templates))
+        return Rendered(source, tool, path, folder.resources, tuple(unresolved), failures, belief=belief)
+    if tool == "kustomize":
+        return _built(renderer, source, application, path, belief)
+    if tool == "helm":
+        return Waiting(source, application, path, belief, _asked_of_helm(renderer, source, application, path))
+    unresolved.append("a config management plugin makes the manifests" if tool == "plugin" else "the tool is not clear")
+    return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)
+
+
+def _asked_of_helm(renderer: Renderer, source: Source, application: Application, path: str | None) -> Asked:
+    """`path` is None where the chart is elsewhere."""
+    from .helm_options import request_for  # only for charts
+
+    tree, this_repo = renderer.tree, renderer.this_repo
+    lenders = ((one.ref, this_repo.belief(one.repo_url, path_exists=True)) for one in application.sources if one.ref)
+    here = tree.root_for(source.path)
+    roots = {name: None if belief is Belief.NO else here for name, belief in lenders}
+    root = None if path is None else here
+    return request_for(source, application, path or "", tree.reachable, roots, renderer.versions, root=root)
+
+
+def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:
+    options, builds = source.tool("kustomize"), renderer.builds
+    change = key = None
+    if options:
+        place = application.place(f"{source.pointer}/kustomize")
+        # Components that are not there may be left out: another revision may have them.
+        if place.present and not options.get("components"):
+            key = (id(place.raw), repr(options))
+        change = edits(options, place, lambda entry: builds.has_folder(posixpath.join(path, entry)))
+    build = builds.for_application(path, change, application.place(f"{source.pointer}/path"), key)
+    unresolved = dict.fromkeys(
+        f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed
+    )
+    failures = dict.fromkeys(Failure(error.at.file.path, error.message) for error in build.errors)
+    return Rendered(
+        source, "kustomize", path, build.resources, tuple(unresolved), tuple(failures), belief=belief, build=build
+    )
+
+
+def with_overrides(source: Source, application: Application, path: str, tree: Tree) -> Source:
+    """The source with what files in its folder say: for every Application, then for this one."""
+    prefix = "" if path == "." else f"{path}/"
+    value: Any = source.value
+    for name in (OVERRIDES, f".argocd-source-{application.name}.yaml"):
+        file = tree.sources.get(f"{prefix}{name}")
+        if file and file.documents and file.documents[0].root.is_mapping:
+            override = {key: one for key, one in file.documents[0].root.value.items() if key not in NOT_OVERRIDDEN}
+            value = _merged(value, override)
+    return source if value is source.value else Source(value, source.pointer)
+
+
+def _merged(value: Any, patch: Any) -> Any:
+    """A JSON merge patch."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(value) if isinstance(value, Mapping) else {}
+    for key, one in patch.items():
+        if one is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = _merged(merged.get(key), one)
+    return merged

@@ -1,0 +1,63 @@
+"""Why kustomizations cannot be built: each fault once, with all that it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...argocd.applications import Application
+from ...facts.severity import Severity
+from ...kustomize import BuildError, Cause
+from ...kustomize.kustomize_errors import OperationError
+from .kustomize_builds import KustomizeBuild
+
+__all__ = ["BuildError", "Cause", "OperationError", "Refusal", "find_refusals"]
+
+
+@dataclass
+class Refusal:
+    """A fault in one line; the base that it is in may be part of many builds."""
+
+    error: BuildError
+    folders: dict[str, None] = field(default_factory=dict)
+    """The kustomizations that cannot be built because of it."""
+    applications: dict[int, Application] = field(default_factory=dict)
+    """Those among the known ones whose manifests cannot be generated."""
+    others_are_known: bool = False
+    """Applications of this repository are known, though maybe none that this stops."""
+
+    @property
+    def severity(self) -> Severity:
+        """What no Application builds, while others are built, is probably out of use."""
+        return Severity.WARNING if self.others_are_known and not self.applications else Severity.ERROR
+
+    @property
+    def effect(self) -> str:
+        if self.applications:
+            return f"Argo CD cannot generate the manifests of {_listed(map(str, self.applications.values()))}"
+        folders = ("the root of the repository" if folder == "." else folder for folder in self.folders)
+        return f"the build of {_listed(folders)} fails"
+
+
+def _listed(names: Iterable[str]) -> str:
+    first, *more = dict.fromkeys(names)
+    return f"{first} (and of {len(more)} more)" if more else first
+
+
+def find_refusals(
+    builds: Iterable[KustomizeBuild],
+    users: Mapping[int, Sequence[Application]],
+    causes: Collection[Cause],
+) -> list[Refusal]:
+    """One for each line that has a fault of these causes; `users` are the Applications of a build, by its id."""
+    lines: dict[tuple[str, int], Refusal] = {}
+    for build in builds:
+        for error in build.errors:
+            if error.cause not in causes:
+                continue
+            file = error.at.file
+            line = file.position(error.at.span.start).line
+            refusal = lines.setdefault((file.path, line), Refusal(error, others_are_known=bool(users)))
+            refusal.folders[build.folder] = None
+            refusal.applications.update({id(one): one for one in users.get(id(build), ())})
+    return list(lines.values())

@@ -1,0 +1,94 @@
+"""A folder of plain manifests, exactly as Argo CD reads one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from ...facts.versions import Versions
+from ...kubernetes.resource import Resource
+from ...yaml.source import EXTENSIONS, Document, SourceFile
+from ..tree import Tree
+
+SKIP_MARKER: Final = "+argocd:skip-file-rendering"
+MANIFEST_WORDS: Final = ("apiVersion:", "kind:", "metadata:")
+MAX_COMBINED: Final = 10 * 1024 * 1024
+
+
+class Failure(NamedTuple):
+    """Why Argo CD cannot generate the manifests."""
+
+    path: str
+    reason: str
+
+
+class Directory(NamedTuple):
+    resources: tuple[Resource, ...]
+    files: tuple[str, ...]
+    failures: tuple[Failure, ...]
+    templates: tuple[str, ...]
+    """Helm templates in the folder; Argo CD would try to read them as they are."""
+
+
+def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions: Versions) -> Directory:
+    recurse = options.get("recurse") is True
+    paths = tree.below(folder) if recurse else tree.in_folder.get(folder, [])
+    include, exclude = _text(options.get("include")), _text(options.get("exclude"))
+    resources: list[Resource] = []
+    files: list[str] = []
+    failures: list[Failure] = []
+    templates: list[str] = []
+    size = 0
+    for path in paths:
+        relative = path if folder == "." else path[len(folder) + 1 :]
+        if not path.endswith(EXTENSIONS) or not _is_included(relative, include, exclude):
+            continue
+        if path in tree.templates:
+            templates.append(path)
+            continue
+        file = tree.sources[path]
+        if SKIP_MARKER in file.text and not versions.lacks("skip-file-marker"):
+            continue
+        size += len(file.text)
+        failure = _failure(file)
+        if failure:
+            failures.append(Failure(path, failure))
+        elif tree.by_file.get(path):
+            files.append(path)
+            resources += tree.by_file[path]
+    for path in tree.other_json(folder, recurse=recurse):
+        if _is_included(path if folder == "." else path[len(folder) + 1 :], include, exclude):
+            failures.append(Failure(path, "JSON that is no manifest"))
+    if size > MAX_COMBINED:  # in characters, so never too early
+        failures.append(Failure(folder, f"{size / 1024**2:.0f} MB of manifests; Argo CD takes 10 MB by default"))
+    return Directory(tuple(resources), tuple(files), tuple(failures), tuple(templates))
+
+
+def _failure(file: SourceFile) -> str:
+    """A document without a kind, or that does not parse, fails everything, unless the file is no manifest at all."""
+    broken = [problem for problem in file.problems if not problem.unreadable]
+    kindless = [d for d in file.documents if not d.root["kind"].text and not _is_empty(d)]
+    if not broken and not kindless:
+        return ""
+    looks_like_one = all(word in file.text for word in MANIFEST_WORDS)
+    if not looks_like_one and not any(document.root["kind"].text for document in file.documents):
+        return ""
+    return f"does not parse: {broken[0].message}" if broken else "a document has no kind"
+
+
+def _is_empty(document: Document) -> bool:
+    return not document.root.is_mapping and not document.root.is_sequence and document.root.value in (None, "")
+
+
+def _is_included(path: str, include: str, exclude: str) -> bool:
+    if not include and not exclude:
+        return True
+    from ...dialects.project_patterns import matches_glob  # few Applications have either
+
+    if exclude and matches_glob(exclude, path):
+        return False
+    return not include or matches_glob(include, path)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,132 @@
+"""Why a file is likely to be read by nobody, as far as its name and its neighbours tell."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, Final
+
+from ..argocd.applications import GROUP
+from ..facts.file_names import KUSTOMIZATIONS
+from ..facts.tables import table
+from ..kubernetes.resource import Resource
+from ..yaml.source import SourceFile
+from .tree import Tree
+
+ARGO_KINDS: Final = frozenset(("Application", "ApplicationSet", "AppProject"))
+_PATCH: Final = re.compile(r"(?:^|[/_.-])patch(?:es)?(?:[/_.-]|$)", re.IGNORECASE)
+_WORD_BREAK: Final = re.compile(r"[-_. ]+")
+_MARK: Final = re.compile(r"\$\{\{|\{\{|\{%|%\{|<%|\$\{[A-Za-z_]|\$[A-Z_]{3,}|\{[A-Z_]{3,}\}")
+_IDENTITY: Final = re.compile(
+    rf"^\s*(?:name|namespace|kind|apiVersion):\s*['\"]?[^\s'\"]*(?:{_MARK.pattern})", re.MULTILINE
+)
+_FOREIGN: Final = re.compile(r"\$\{\{\s*(?:values|parameters)\b|\{\{-?\s*cookiecutter\.|^\s*\{%|^\s*%\{", re.MULTILINE)
+"""Backstage, cookiecutter, Jinja and Terraform: no reader of manifests takes these for anything."""
+
+
+class Unread(Enum):
+    """Why nobody applies a file; the value is what reports call such files."""
+
+    LEFT_OUT = "beside a kustomization that does not name them"
+    PATCH = "patches that no kustomization names"
+    CHART_DATA = "files of a chart that are neither templates nor definitions"
+    SKELETON = "templates of another tool"
+    SAMPLE = "tests, samples and the like"
+    UNUSED = "in folders that no Application uses"
+
+
+NEVER_APPLIED: Final = frozenset((Unread.CHART_DATA, Unread.SKELETON, Unread.SAMPLE))
+"""What nobody means to apply; the others were applied once, or will be."""
+
+
+class Suspicion:
+    """What a file would be if nothing reads it; whether something does is not asked here."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    def of(self, path: str) -> Unread | None:
+        if path in self._tree.unnamed:
+            return Unread.LEFT_OUT
+        if _PATCH.search(path) and not self._is_named(path):
+            return Unread.PATCH
+        if self._is_chart_data(path):
+            return Unread.CHART_DATA
+        if self.sample_folder(path):
+            return Unread.SAMPLE
+        if path in self._tree.in_charts or self._is_kustomization(path):
+            return None
+        if _is_sample(posixpath.basename(path)):
+            return Unread.SAMPLE
+        file = self._tree.sources.get(path)
+        return Unread.SKELETON if file is not None and self._is_skeleton(file) else None
+
+    def _is_named(self, path: str) -> bool:
+        """Whether a kustomization names it, or it is one; a chart's templates are read by their folder."""
+        tree = self._tree
+        return (
+            path in tree.not_objects
+            or path in tree.kustomized
+            or path in tree.in_charts
+            or self._is_kustomization(path)
+        )
+
+    def _is_kustomization(self, path: str) -> bool:
+        return posixpath.basename(path) in KUSTOMIZATIONS
+
+    def _is_chart_data(self, path: str) -> bool:
+        parts = path.split("/")
+        return path not in self._tree.in_charts and any(
+            part in _names()["chartFolders"] and ("/".join(parts[:at]) or ".") in self._tree.charts
+            for at, part in enumerate(parts[:-1])
+        )
+
+    def sample_folder(self, path: str) -> str:
+        """The outermost folder on the way whose name says that it holds tests or samples; empty if none does."""
+        parts = path.split("/")[:-1]
+        for at, part in enumerate(parts):
+            folder = "/".join(parts[: at + 1])
+            if part.lower() in _names()["testFolders"]:
+                return folder
+            if part.lower() in _names()["sampleFolders"] and not self._is_environment(folder):
+                return "" if path in self._tree.in_charts and part == "templates" else folder
+        return ""
+
+    def _is_environment(self, folder: str) -> bool:
+        """`overlays/test` is where things run."""
+        above = posixpath.dirname(folder)
+        if posixpath.basename(above).lower() in _names()["environmentsIn"]:
+            return True
+        return any(posixpath.join(above, name) in self._tree.folders for name in _names()["environments"])
+
+    def _is_skeleton(self, file: SourceFile) -> bool:
+        """Somebody fills it in before it is a manifest: its objects have no names yet."""
+        if _FOREIGN.search(file.text):
+            return True
+        objects = self._tree.by_file.get(file.path, ())
+        if any(one.group == GROUP for one in objects):
+            return False  # templates of sets, and Applications whose blanks are known to be such
+        if file.problems or not objects:
+            return _IDENTITY.search(file.text) is not None
+        return any(_is_blank(one) for one in objects)
+
+    def argo_objects(self, path: str) -> Iterator[str]:
+        """Kinds of what only Argo CD takes."""
+        found = (one for one in self._tree.by_file.get(path, ()) if one.group == GROUP)
+        return (one.kind for one in found if one.kind in ARGO_KINDS)
+
+
+def _is_blank(resource: Resource) -> bool:
+    """Whether its name or namespace is to be filled in; braces without quotes are read as a mapping."""
+    named = (resource.metadata["name"], resource.metadata["namespace"])
+    return any(_MARK.search(one.text) is not None or one.is_mapping for one in named)
+
+
+def _is_sample(name: str) -> bool:
+    return not set(_WORD_BREAK.split(name.lower())).isdisjoint(_names()["sampleNames"])
+
+
+def _names() -> Any:
+    return table("reach.json")

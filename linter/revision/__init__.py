@@ -1,5 +1,0 @@
-"""A revision of the repository that is not on the disk: a commit, or the index."""
-
-from .base import Base, base_of, index_of
-
-__all__ = ["Base", "base_of", "index_of"]
