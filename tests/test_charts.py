@@ -337,6 +337,28 @@ def test_a_chart_of_applications_that_nobody_points_at_is_rendered_with_the_valu
     assert [app.name for app in linted(tmp_path, helm4()).repo.applications] == ["shop-nowhere"]
 
 
+def test_a_chart_that_brings_the_application_that_renders_it_is_one_sync(tmp_path: Path) -> None:
+    root = CHILD.replace("shop-{{ .Values.env }}", "root").replace("shop/{{ .Values.env }}", "root")
+    files = {
+        "root/Chart.yaml": "apiVersion: v2\nname: root\nversion: 1.0.0\n",
+        "root/templates/root.yaml": root,
+        "root/templates/shop.yaml": CHILD,
+        "root/templates/set.yaml": (
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: {{ .Values.env }}}\n"
+            "spec: {generators: [{list: {elements: [{}]}}], template: {metadata: {name: made}, spec: {source: {}}}}\n"
+        ),
+        "root/values.yaml": "env: prod\n",
+        "shop/prod/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: prod}\n",
+    }
+    write(tmp_path, files)
+    repo = linted(tmp_path, helm4()).repo
+    assert sorted(app.name for app in repo.apps) == ["made", "root", "shop-prod"]
+    assert [app.name for app in repo.managers(repo.sets[0].resource)] == ["root"]
+    (shop,) = [app.application for app in repo.applications if app.application and app.name == "shop-prod"]
+    assert [app.name for app in repo.managers(shop.resource)] == ["root"]
+    assert not shop.resource.tentative
+
+
 # -- commands
 
 

@@ -91,6 +91,10 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
         # A kustomization names what lies in the folder of a chart.
         {"argocd/c.yaml": application("c", "apps/c, helm: {releaseName: c}"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n",
          "apps/c/kustomization.yaml": KUSTOMIZATION.format("app.yaml"), "apps/c/app.yaml": application("d", "apps/db")},
+        # A plugin of a kustomization names it.
+        {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml") + "generators: [ksops.yaml]\n",
+         "apps/web/ksops.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: a}\nfiles: [./s.enc.yaml]\n",
+         "apps/web/s.enc.yaml": secret("ENC[x]")},
         # Applied by hand: the first Application, and the kustomization that brings Argo CD.
         {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/root.yaml": application("root", "argocd")},
         {"apps/boot/kustomization.yaml": KUSTOMIZATION.format("a.yaml, app.yaml"), "apps/boot/a.yaml": thing(),
@@ -140,6 +144,19 @@ def test_a_chart_of_applications_that_was_not_rendered_may_bring_others() -> Non
         "root/templates/a.yaml": application("'{{ .Values.name }}'", "'{{ .Values.path }}'"),
     }
     assert unread({**THREE, **chart, "apps/old/a.yaml": thing()}) == {}
+
+
+def test_a_chart_that_an_application_takes_from_a_registry_may_be_built_from_here() -> None:
+    asked = application("c").replace("path: apps/web", "chart: shop, targetRevision: 1.2.0")
+    charts = {
+        "apps/shop/Chart.yaml": "name: shop\nversion: 1.3.0\n",
+        "apps/shop/templates/a.yaml": thing("'{{ .Release.Name }}'"),
+    }
+    assert unread({**THREE, "argocd/c.yaml": asked, **charts}) == {}
+    old = {
+        path.replace("apps/shop", "apps/shop-1.2.0"): text.replace("1.3.0", "1.2.0") for path, text in charts.items()
+    }
+    assert set(unread({**THREE, "argocd/c.yaml": asked, **charts, **old})) == set(charts)
 
 
 # -- where it is not sure

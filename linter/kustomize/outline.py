@@ -59,6 +59,11 @@ class Outline(NamedTuple):
             if chart["values"].text:
                 yield self._path(chart["values"].text)
 
+    def plugin_files(self) -> Iterator[str]:
+        """Files with the settings of plugins."""
+        for field in ("generators", "transformers", "validators"):
+            yield from (self._path(entry.text) for entry in self.root[field] if _looks_like_path(entry.text))
+
     def _path(self, entry: str) -> str:
         return posixpath.normpath(posixpath.join(self.folder, entry))
 

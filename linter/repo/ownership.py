@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,7 @@ from ..facts import limits
 from ..facts.versions import Versions
 from ..kubernetes.resource import Resource
 from ..programs import watch
+from ..yaml.lazy import lazy
 from .sources.application_sources import Rendered, Renderer
 from .sources.charts import ChartBuild, Charts
 from .sources.kustomize_builds import Builds, NotAnalysed
@@ -114,6 +115,7 @@ class _Finding:
         self._seen: set[tuple[object, ...]] = set()
         self._owned: list[Owned] = []
         self._sets: list[ApplicationSet] = []
+        self._tried: set[int] | None = None
         self._allowance = watch.Allowance(limits.SET_SECONDS, limits.SETS_SECONDS)
         self._given_up: list[NotAnalysed] = []
 
@@ -152,9 +154,7 @@ class _Finding:
 
     def _is_new(self, resource: Resource) -> bool:
         """One Application may come out of several builds of one file; what they make different of it is another."""
-        node = resource.node.origin
-        said = repr((resource["spec"].value, resource.annotations.value))
-        key = (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
+        key = _key_of(resource)
         if key in self._seen:
             return False
         self._seen.add(key)
@@ -186,8 +186,44 @@ class _Finding:
         return ApplicationSet(maker, Expansion((), (Unresolved(f"it {piece.over}", ""),), (), False))
 
     def owners(self) -> Owners:
-        unused = tuple(build for builds in self._unused.values() for build in builds)
-        return Owners(tuple(self._owned), tuple(self._sets), unused, self._this_repo, tuple(self._given_up))
+        used = self._rendered_folders()
+        unused = [build for folder, builds in self._unused.items() if folder not in used for build in builds]
+        self._owned = [found for one in self._owned if (found := self._as_used(one, used)) is not None]
+        made, tried = self._made_by_applications, self._first_tries(used)
+        self._sets = [
+            replace(one, resource=made.get(_key_of(one.resource), one.resource)) if id(one.resource) in tried else one
+            for one in self._sets
+        ]
+        return Owners(tuple(self._owned), tuple(self._sets), tuple(unused), self._this_repo, tuple(self._given_up))
+
+    def _as_used(self, owned: Owned, used: Collection[str]) -> Owned | None:
+        """A chart may bring the very Application that renders it: then that one decides, not the first try."""
+        resource = owned.application.resource
+        if id(resource) not in self._first_tries(used):
+            return owned
+        other = self._made_by_applications.get(_key_of(resource))
+        if other is None:
+            return owned if any(one.path in self._unused for one in owned.rendered) else None
+        return replace(owned, application=replace(owned.application, resource=other))
+
+    def _first_tries(self, used: Collection[str]) -> Collection[int]:
+        """Ids of what charts made with values of their own, before it was known who renders them."""
+        if self._tried is None:
+            tried = (build for folder in used for build in self._unused.get(folder, ()))
+            self._tried = {id(resource) for build in tried for resource in build.resources}
+        return self._tried
+
+    @lazy
+    def _made_by_applications(self) -> dict[tuple[object, ...], Resource]:
+        made = (r for app in self._owned for r in app.resources if r.group == GROUP and r.kind in _KINDS)
+        return {_key_of(resource): resource for resource in made}
+
+
+def _key_of(resource: Resource) -> tuple[object, ...]:
+    """By which an Application is the same one, whatever built it."""
+    node = resource.node.origin
+    said = repr((resource["spec"].value, resource.annotations.value))
+    return (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
 
 
 def _unknown(application: Application) -> tuple[Rendered, ...]:

@@ -9,6 +9,7 @@ leaves out. Names alone decide nothing: they count where nothing reads the file.
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -229,12 +230,37 @@ class _Finding:
             return Unread.SAMPLE
         if not knows_all or self._is_owned(folder):
             return None
-        if any(one.covers(folder) for one in paths) or self._brings_argo(files):
+        if any(one.covers(folder) for one in paths) or self._brings_argo(files) or self._is_published(folder):
             return None
         return Unread.UNUSED if self._has_read_neighbours(folder) else None
 
     def _is_owned(self, folder: str) -> bool:
         return any(source.path == folder for one in self.live for source in one.rendered)
+
+    def _is_published(self, folder: str) -> bool:
+        """Whether an Application takes a chart of that name from a registry: it may be built from here.
+
+        Of several such folders, the one with the version.
+        """
+        while folder and folder != ".":
+            chart = self._tree.root_of(f"{folder}/Chart.yaml") if folder in self._tree.charts else None
+            if chart is not None and (wanted := self._wanted_charts.get(chart["name"].text)):
+                return self._chart_names[chart["name"].text] == 1 or chart["version"].text in wanted
+            folder = posixpath.dirname(folder)
+        return False
+
+    @lazy
+    def _wanted_charts(self) -> Mapping[str, set[str]]:
+        """Versions by the names of charts that Applications take from registries."""
+        found: dict[str, set[str]] = {}
+        for source in (source for one in self.live for source in one.application.sources if source.chart):
+            found.setdefault(source.chart.rpartition("/")[2], set()).add(source.target_revision)
+        return found
+
+    @lazy
+    def _chart_names(self) -> Counter[str]:
+        roots = (self._tree.root_of(f"{folder}/Chart.yaml") for folder in self._tree.chart_roots)
+        return Counter(root["name"].text for root in roots if root is not None)
 
     def _brings_argo(self, files: Iterable[str]) -> bool:
         """Whoever installs Argo CD, or its first Application, does that by hand."""

@@ -112,7 +112,7 @@ class Tree:
     @lazy
     def unnamed(self) -> frozenset[str]:
         """Files beside a kustomization that no kustomization names: Argo CD does not read them."""
-        named = self.kustomized | self.not_objects
+        named = self.kustomized | self.not_objects | self._named_by_generators
         return frozenset(
             path
             for path in self.sources
@@ -120,6 +120,17 @@ class Tree:
             and path not in named
             and posixpath.basename(path) not in KUSTOMIZATIONS
         )
+
+    @lazy
+    def _named_by_generators(self) -> frozenset[str]:
+        """Values, encrypted files and the like: each plugin has fields of its own, and all name files beside them."""
+        found = set()
+        for kustomization in self.kustomizations.values():
+            for file in map(self.sources.get, kustomization.plugin_files()):
+                nodes = (node for document in file.documents for node in document.root.walk()) if file else ()
+                texts = (node.text for node in nodes if node.text.endswith((".yaml", ".yml", ".json")))
+                found |= {posixpath.normpath(posixpath.join(kustomization.folder, text)) for text in texts}
+        return frozenset(found)
 
     def objects_in(self, paths: Iterable[str]) -> tuple[Resource, ...]:
         return tuple(r for path in paths for r in self.by_file.get(path, ()) if r.group != API_GROUP)
