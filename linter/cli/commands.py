@@ -387,9 +387,9 @@ def _chosen(linted: Linted, options: Options) -> Result:
     from ..report.choice import chosen
 
     if options.app is not None:
-        from ..plan.views import chosen_apps
+        from ..plan.views import choose
 
-        chosen_apps(linted.repo, options.app)  # says what there is, if there is no such Application
+        choose(linted.repo, options.app)  # says what there is, if there is no such Application
     least = Severity[options.min_severity.upper()] if options.min_severity else None
     return chosen(linted.result, least, _words(options.show), options.app)
 
@@ -487,7 +487,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
 
 def render(path: Path, app: str | None, output: Output, options: Options, chart: ChartOptions) -> int:
     from ..files.discover import NoSuchPath
-    from ..plan.views import chosen_apps
+    from ..plan.views import choose
     from .render_command import (
         is_chart,
         is_kustomization,
@@ -505,7 +505,7 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     elif app is None and is_chart(path):
         rendering = render_chart(path, _helm(options), chart)
     else:
-        rendering = render_apps(chosen_apps(look_at(path, options), app))
+        rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:
         say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
     objects = rendering.objects if options.show_secrets else tuple(without_secrets(one) for one in rendering.objects)

@@ -34,9 +34,9 @@ def planned(
         return render_change(output_format, changes, report, link_root, ascii_only=ascii_only)
     from ..report.heading import opening
     from .formats.plan_formats import render_plan
-    from .views import build_view, chosen_apps
+    from .views import build_view, choose
 
-    view = build_view(linted.repo, linted.result.reported, chosen_apps(linted.repo, app, found.wants))
+    view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
     head = opening(linted.result)
     return render_plan(output_format, view, report, link_root, ascii_only=ascii_only, head=head)
 
