@@ -1,4 +1,4 @@
-"""Writes docs/limits.md: every limit of linter/limits.py and of the modules that have their own, with its reason."""
+"""Writes docs/limits.md: every limit of linter/facts/limits.py and of the modules that have their own, with its reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "limits.md"
-TABLE = ROOT / "linter" / "limits.py"
+TABLE = ROOT / "linter" / "facts" / "limits.py"
 NAMED_LIKE_A_LIMIT = re.compile(r"_?(?:MAX|MOST|LARGEST|LONGEST|DEEPEST|TIME_LIMIT|TRIES|PROBE_LIMIT)(?:_[A-Z_]+)?$")
 
 HEAD = """\

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from gitops_lint.linter import VERSION
+from gitops_lint.rules import load
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,3 +40,13 @@ def test_every_table_names_its_sources() -> None:
     for path in (ROOT / "schemas").glob("*.json"):
         if path.name != "SOURCES.json" and not path.name.endswith(".schema.json"):
             assert path.name in sources, f"{path.name} has no entry in SOURCES.json"
+
+
+def test_every_code_lies_in_the_range_of_its_topic() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    ranges = {
+        topic: [(int(first), int(last)) for first, last in re.findall(r"GL(\d+)\WGL(\d+)", cell)]
+        for topic, cell in re.findall(r"\| `(\w+)` \| ((?:GL\d+\WGL\d+(?:, )?)+)", text)
+    }
+    for rule in load():
+        assert any(first <= int(rule.code[2:]) <= last for first, last in ranges[rule.topic]), rule.code

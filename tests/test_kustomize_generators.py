@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.kustomize.content_hash import add_hashes, go_json, hash_suffix
-from gitops_lint.linter.kustomize.generators import absorb, generate
+from gitops_lint.linter.kustomize.generators import absorb, by_any_name, generate
 from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause, NotBuilt
 from gitops_lint.linter.kustomize.objects import Object
 from gitops_lint.linter.kustomize.trees import at, member, pair, value
@@ -36,7 +36,7 @@ def run(kustomization: str, files: Files | None = None, objects: tuple[Object, .
     for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
         for entry in root[field]:
             one = generate(entry, kind, root["generatorOptions"], loader(files or {}), root.document)
-            made = absorb(made, one, entry)
+            made = absorb(made, by_any_name(made), one, entry)
     return made
 
 

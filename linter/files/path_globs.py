@@ -96,6 +96,7 @@ def _regexp(pattern: str, folder: str) -> str:
     """What pathspec makes of a pattern, to be matched at the start of a path; empty for what matches nothing."""
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # not every repository has a pattern
 
+    pattern = re.sub(r"\*{3,}", "**", pattern)  # to git they are the same, to `re` a way more to try for each
     for name, characters in _CLASSES.items() if "[:" in pattern else ():
         pattern = pattern.replace(name, characters)
     if cut := _CUT.fullmatch(pattern):
