@@ -331,7 +331,9 @@ class Repo:
 
     def refusals(self, *causes: Cause) -> list[Refusal]:
         """What keeps kustomizations from being built, of these causes."""
-        return find_refusals(self.kustomize_builds, self.users_of, causes)
+        return find_refusals(
+            self.kustomize_builds, self.users_of, causes, others_are_known=bool(self.applications)
+        )
 
     @lazy
     def kustomize_builds(self) -> tuple[KustomizeBuild, ...]:

@@ -48,6 +48,8 @@ def find_refusals(
     builds: Iterable[KustomizeBuild],
     users: Mapping[int, Sequence[Application]],
     causes: Collection[Cause],
+    *,
+    others_are_known: bool,
 ) -> list[Refusal]:
     """One for each line that has a fault of these causes; `users` are the Applications of a build, by its id."""
     lines: dict[tuple[str, int], Refusal] = {}
@@ -57,7 +59,7 @@ def find_refusals(
                 continue
             file = error.at.file
             line = file.position(error.at.span.start).line
-            refusal = lines.setdefault((file.path, line), Refusal(error, others_are_known=bool(users)))
+            refusal = lines.setdefault((file.path, line), Refusal(error, others_are_known=others_are_known))
             refusal.folders[build.folder] = None
             refusal.applications.update({id(one): one for one in users.get(id(build), ())})
     return list(lines.values())
