@@ -47,7 +47,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Node, Place, Repo, Severity, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.repo.sources.build_refusals import BuildError, Cause, OperationError
 
@@ -71,7 +71,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         error = refusal.error
         if isinstance(error, OperationError) or (error.at.file in files and _does_not_parse(error)):
             continue
-        is_open = is_placeholder(error.message) or is_placeholder(_written(error.at))
+        is_open = is_placeholder(error.message) or is_placeholder(_written(error))
         unless = ", unless another tool fills this in first" if is_open else ""
         yield Finding(
             error.at,
@@ -88,10 +88,11 @@ def _does_not_parse(error: BuildError) -> bool:
     return any(problem.span == error.at.span for problem in error.at.file.problems)
 
 
-def _written(at: Place) -> str:
-    """The line, and of an entry of a list all of it: what another tool fills in may be a field beside it."""
-    line = at.file.line_text(at.file.position(at.span.start).line)
-    entry = at if isinstance(at, Node) else None
+def _written(error: BuildError) -> str:
+    """The line; of a chart all that is said of it, since what another tool fills in may be a field beside it."""
+    at = error.at
+    entry = at if isinstance(at, Node) and error.cause is Cause.BAD_CHART else None
     while entry is not None and not isinstance(entry.key, int):
         entry = entry.parent
-    return line if entry is None else f"{line}\n{at.file.text[entry.span.start : entry.span.end]}"
+    line = at.file.line_text(at.file.position(at.span.start).line)
+    return line if entry is None else at.file.text[entry.span.start : entry.span.end]

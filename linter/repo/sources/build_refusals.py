@@ -32,11 +32,12 @@ class Refusal:
         return Severity.WARNING if self.others_are_known and not self.applications else Severity.ERROR
 
     @property
-    def effect(self) -> str:
+    def sentence(self) -> str:
+        """What it stops, without the full stop."""
         if self.applications:
             return f"Argo CD cannot generate the manifests of {_listed(map(str, self.applications.values()))}"
         folders = ("the root of the repository" if folder == "." else folder for folder in self.folders)
-        return f"the build of {_listed(folders)} fails"
+        return f"The build of {_listed(folders)} fails"
 
 
 def _listed(names: Iterable[str]) -> str:
