@@ -171,7 +171,7 @@ def _finding(fault: Fault) -> Finding | None:
         return Finding(
             fault.at,
             headline=f"{name} is used only while {found.path} is not set",
-            happens=f"Should that be dropped, it gives {what} {WHEN}, and the Application is OutOfSync without a change.",
+            happens=f"Should that be dropped, it gives {what} {WHEN}, and the Application is OutOfSync.",
             do=f"Keep {found.path} set.",
             severity=Severity.NOTE,
         )
