@@ -89,7 +89,7 @@ def find_departures(change: Change) -> Iterator[Departure]:
             continue
         if one.identity is None or not _leaves(one, partner) or partner.is_renamed or one.before.is_hook:
             continue
-        if not one.before.hook.phases or one.before.unrendered or not is_comparable(partner.before, partner.after):
+        if not one.before.hook.phases or not is_comparable(partner.before, partner.after):
             continue
         renaming = renamings.get(id(one))
         if renaming is None or renaming.why is not Likeness.GENERATED:

@@ -20,8 +20,10 @@ def is_comparable(before: App, after: App) -> bool:
     """Whether what `before` has and `after` has not is surely gone, and merging is what changes it.
 
     A remote base that both have brings nothing back that was a file of this repository; what is not
-    seen any more may be there all the same.
+    seen any more may be there all the same, and a chart that was not rendered may print anything.
     """
+    if any(one.tool == "helm" and one.unresolved for app in (before, after) for one in app.rendered):
+        return False
     if failures_of(after) or not after.rendered or _is_fixed(before) or _is_fixed(after):
         return False
     return set(unresolved_of(after)) <= set(unresolved_of(before))
