@@ -49,7 +49,8 @@ _BUILD_OPTIONS: Final = re.compile(
 )
 """With two more lines: a patch has the value in the next one, and a folded text begins there."""
 _NO_LOAD_RESTRICTION: Final = re.compile(r"--load[_-]restrictor[= ]+(?:LoadRestrictionsNone|none)\b")
-_HELM_ENABLED: Final = re.compile(r"--enable-helm\b(?!=false)")
+_HELM_ENABLED: Final = re.compile(r"--enable-(?:helm|alpha-plugins)\b(?!=false)")
+"""Kustomize switches its charts on together with its plugins."""
 _ANY_NAMESPACE: Final = re.compile(
     r"^[^#\n]*(?:\bapplication\.namespaces[\"']?[ \t]*[:=]|--application-namespaces)[ \t=]*[\"']?[\w*/]", re.MULTILINE
 )

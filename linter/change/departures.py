@@ -13,7 +13,7 @@ from .app_pairs import AppChange
 from .dropped_entries import DroppedEntry, dropped_entries
 from .fate import Fate, Outlook
 from .object_pairs import Likeness, ObjectChange, Renaming
-from .synced import both_known, synced
+from .synced import is_comparable, is_emptied
 
 if TYPE_CHECKING:
     from .two_revisions import Change
@@ -74,7 +74,7 @@ class Departure(NamedTuple):
 
 
 def find_departures(change: Change) -> Iterator[Departure]:
-    """Of Applications that are in both revisions, with everything they have known.
+    """Of Applications that are in both revisions, unless less is seen of them than before.
 
     Left out are hooks, which no sync prunes, and what a generator names by its content.
     """
@@ -89,7 +89,7 @@ def find_departures(change: Change) -> Iterator[Departure]:
             continue
         if one.identity is None or not _leaves(one, partner) or partner.is_renamed or one.before.is_hook:
             continue
-        if not one.before.hook.phases or not both_known(partner.before, partner.after):
+        if not one.before.hook.phases or not is_comparable(partner.before, partner.after):
             continue
         renaming = renamings.get(id(one))
         if renaming is None or renaming.why is not Likeness.GENERATED:
@@ -117,7 +117,7 @@ def _departure(
     takers = tuple(app for app in (one.after_app, *change.still_in(one)) if app and app.application)
     if partner.destination_changed:
         return found._replace(cause=Cause.DESTINATION)
-    if not synced(partner.after):
+    if is_emptied(partner.after):
         return found._replace(cause=Cause.EMPTIED)
     if takers:
         return found._replace(cause=Cause.MOVED, takers=takers)

@@ -14,7 +14,7 @@ from ..kubernetes.resource import Resource
 from ..repo.model import App
 from .app_pairs import AppChange
 from .object_pairs import ObjectChange
-from .synced import both_known, failures_of, refuses_to_empty, unresolved_of
+from .synced import failures_of, is_comparable, refuses_to_empty, unresolved_of
 
 if TYPE_CHECKING:
     from .two_revisions import Change
@@ -198,7 +198,7 @@ class Fates:
         if partner is None or after is None or after.application is None or partner.is_renamed:
             return self._with_parent(resource, parent, partner)
         above = after.application
-        if not both_known(parent, after):
+        if not is_comparable(parent, after):
             return Deletion(Deleter.UNKNOWN, f"not everything is known of what its parent {above} brings")
         outlook = self.pruning(resource, parent, after)
         if outlook.unasked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..argocd.applications import GROUP
+from ..argocd.applications import FINALIZER, GROUP
 from ..argocd.identity import Identity
 from ..dialects.phrases import counted
 from ..facts.severity import Severity
@@ -63,6 +63,10 @@ class Cascade(NamedTuple):
         return self.known and not self.taken
 
 
+UNSEEN: Final = Cascade((), None, Stake(Severity.ERROR), known=False)
+"""Of a set whose Applications only a cluster can tell: all of them, with all they manage."""
+
+
 class Stakes:
     """Of objects as they were before the change."""
 
@@ -93,7 +97,15 @@ class Stakes:
 
     def cascade(self, resource: Resource) -> Cascade | None:
         """Of an Application, or of all that a set makes, and of those below them; None without any finalizer."""
+        if id(resource) in self._unseen_sets:
+            return UNSEEN
         return self.cascade_of_apps(self._apps.get(id(resource), ()))
+
+    @lazy
+    def _unseen_sets(self) -> frozenset[int]:
+        """Sets of which no Application is known, and whose Applications take along what they manage."""
+        unknown = (one for one in self._change.base.sets if one.expansion.unresolved and not one.expansion.applications)
+        return frozenset(id(one.resource) for one in unknown if _makes_cascading(one.resource))
 
     def cascade_of_apps(self, apps: Iterable[App]) -> Cascade | None:
         waiting = _cascading(apps)
@@ -188,6 +200,14 @@ class Stakes:
                 if (identity := app.identity(resource)) is not None:
                     found.setdefault(identity, []).append(resource)
         return found
+
+
+def _makes_cascading(maker: Resource) -> bool:
+    """The controller gives every Application the finalizer, unless the set says otherwise."""
+    spec = maker["spec"]
+    finalizers = spec["template"]["metadata"]["finalizers"]
+    own = [one.text.split("/")[0] for one in finalizers]
+    return spec["syncPolicy"]["preserveResourcesOnDeletion"].value is not True and (not own or FINALIZER in own)
 
 
 def _cascading(apps: Iterable[App]) -> list[App]:

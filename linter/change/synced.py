@@ -16,6 +16,19 @@ def both_known(before: App, after: App) -> bool:
     return before.is_complete and after.is_complete and not (_is_fixed(before) or _is_fixed(after))
 
 
+def is_comparable(before: App, after: App) -> bool:
+    """Whether what `before` has and `after` has not is surely gone, and merging is what changes it.
+
+    A remote base that both have brings nothing back that was a file of this repository; what is not
+    seen any more may be there all the same, and a chart that was not rendered may print anything.
+    """
+    if any(one.tool == "helm" and one.unresolved for app in (before, after) for one in app.rendered):
+        return False
+    if failures_of(after) or not after.rendered or _is_fixed(before) or _is_fixed(after):
+        return False
+    return set(unresolved_of(after)) <= set(unresolved_of(before))
+
+
 def _is_fixed(app: App) -> bool:
     sources = (one.source for one in app.rendered if not one.source.chart)
     return any(follows_main_line(source.target_revision) is False for source in sources)
@@ -28,7 +41,12 @@ def synced(app: App) -> tuple[Resource, ...]:
 
 def refuses_to_empty(app: App) -> bool:
     """Nothing of it is left in git, and Argo CD refuses to prune everything automatically."""
-    return app.application is not None and not app.application.allows_empty and not synced(app)
+    return is_emptied(app) and app.application is not None and not app.application.allows_empty
+
+
+def is_emptied(app: App) -> bool:
+    """Nothing of it is left in git, nor anything that is fetched."""
+    return not synced(app) and app.is_complete
 
 
 def failures_of(app: App) -> tuple[str, ...]:

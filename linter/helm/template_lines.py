@@ -10,6 +10,8 @@ from .template_documents import around
 from .template_file import TemplateFile
 
 _KEY: Final = re.compile(r"(?P<indent> *)(?P<dash>- +)?(?P<key>\"[^\"]*\"|'[^']*'|[^\s:#{}\"']+) *:(?: |$)")
+_BLOCK: Final = re.compile(r"(?P<indent> *)(?P<dash>- +)?\S.*: *[|>][-+0-9]*\s*$")
+"""A text of several lines begins below; an action may print the key."""
 _ACTION: Final = re.compile(r"\{\{.*?\}\}")
 _FARTHEST: Final = 400
 
@@ -36,7 +38,22 @@ def placed(file: TemplateFile, span: Span) -> Placed:
     rest = before[match.end() :] if match else before
     behind = re.sub(r"(?:^|\s)#.*", "", after)
     is_whole = match is not None and not rest.strip() and not behind.strip() and span.end <= line.end
+    if match is not None and _is_in_text(file, number, len(match["indent"])):
+        return Placed(before, after, key, False, ())
     return Placed(before, after, key, is_whole, _above(file, number, match) if match else ())
+
+
+def _is_in_text(file: TemplateFile, number: int, indent: int) -> bool:
+    """Whether the line belongs to a text of several lines, in which nothing is a key."""
+    for line in range(number - 1, max(number - _FARTHEST, 0), -1):
+        text = file.line_text(line)
+        own = len(text) - len(text.lstrip(" "))
+        if not _ACTION.sub("", text).strip() or own >= indent:
+            continue
+        if _BLOCK.match(text):
+            return True
+        indent = own
+    return False
 
 
 def _above(file: TemplateFile, number: int, match: re.Match[str]) -> tuple[str, ...]:

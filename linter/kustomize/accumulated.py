@@ -10,7 +10,7 @@ from ..facts.limits import MAX_COMPONENTS
 from ..yaml.source import Node, Place, Span, Spot
 from . import configurations
 from .configurations import Configuration
-from .kustomize_errors import BuildError, Cause, NotBuilt
+from .kustomize_errors import BuildError, Cause, NotBuilt, OperationError
 from .objects import Id, Object
 from .patches import Schemas
 from .variables import Variable
@@ -67,11 +67,18 @@ class Accumulated:
         try:
             return work(*args, **kwargs)
         except BuildError as error:
-            if not (self.has_gaps and error.cause in _FOLLOWS_FROM_GAPS):
+            if not self._follows_from_gaps(error):
                 self.errors.append(error)
         except NotBuilt as reason:
             self.not_built.append(reason)
         return None
+
+    def _follows_from_gaps(self, error: BuildError) -> bool:
+        """Whether all may be well once what is missing is there."""
+        if isinstance(error, OperationError):
+            lacks_patch = any(one.cause is Cause.MISSING_FILE for one in self.errors)
+            return lacks_patch or any(one.changes_others for one in self.not_built)
+        return self.has_gaps and error.cause in _FOLLOWS_FROM_GAPS
 
     def count_component(self, entry: Node) -> None:
         self.components += 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING, Protocol
@@ -150,7 +151,8 @@ class Assembly:
                 raise BuildError(Cause.CYCLE, entry, message)
 
     def _add_component(self, entry: Node) -> None:
-        component = self.around.nested(entry, self.loader.folder, self.chain)
+        with _for_others():
+            component = self.around.nested(entry, self.loader.folder, self.chain)
         if not component.is_component:
             raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is no component: its kind must be Component")
         self.whole.count_component(entry)
@@ -297,7 +299,8 @@ class Assembly:
         self._apply(PatchEntry(entry, documents, target, options, field))
 
     def _patch_file(self, path: Node) -> list[Document]:
-        return _readable(self.loader.source(path, path.text))
+        with _for_others():
+            return _readable(self.loader.source(path, path.text))
 
     def _apply(self, entry: PatchEntry) -> None:
         whole = self.whole
@@ -354,6 +357,16 @@ class Assembly:
 
     def _is_file(self, entry: Node) -> bool:
         return self.around.is_file(joined(self.loader.folder, entry.text))
+
+
+@contextmanager
+def _for_others() -> Iterator[None]:
+    """What is not read within it would have changed objects that are there."""
+    try:
+        yield
+    except NotBuilt as reason:
+        reason.changes_others = True
+        raise
 
 
 def _readable(file: SourceFile, cause: Cause = Cause.BAD_PATCH) -> list[Document]:

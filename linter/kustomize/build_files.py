@@ -71,7 +71,7 @@ class Loader:
             raise BuildError(
                 Cause.OUTSIDE_ROOT,
                 at,
-                f"{entry} lies outside the folder of this kustomization, and Kustomize reads no files from there",
+                f"{entry} lies outside the folder of this kustomization",
             )
         return path
 

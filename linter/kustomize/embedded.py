@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 
 from ..yaml import compose
 from ..yaml.compose import Mapping, Raw, RawScalar, Sequence
+from ..yaml.lazy import lazy
 from ..yaml.source import Document, Node, Span, Spot
 from .kustomize_errors import BuildError, Cause
 
@@ -23,7 +24,7 @@ class EmbeddedDocument(Document):
 
     is_embedded: ClassVar[bool] = True
 
-    @property
+    @lazy
     def has_own_places(self) -> bool:
         """False when all of it counts as written where the scalar is."""
         return _is_literal(self.outer)
@@ -44,18 +45,21 @@ def documents_in(node: Node, *, trimmed: bool = False) -> list[Document]:
 
 
 def _is_literal(node: Node) -> bool:
-    """Whether each line of the value is a line of the file."""
-    document = node.document
-    within = isinstance(document, EmbeddedDocument) and not document.has_own_places
-    return isinstance(node.raw, RawScalar) and node.raw.style == "|" and not within
+    """Whether each line of the value is a line of the file; in what a chart has printed it is often none."""
+    raw, document = node.raw, node.document
+    if not isinstance(raw, RawScalar) or raw.style != "|":
+        return False
+    if isinstance(document, EmbeddedDocument) and not document.has_own_places:
+        return False
+    return not node.file.is_template or _text_of(node, raw).split() == raw.value.split()
 
 
 def _composed_in_place(node: Node, raw: RawScalar, value: str) -> Iterator[Raw]:
     """From the file itself, with blanks for all that stands before the text, so that every place is right."""
     file = node.file
-    start = file.text.find("\n", raw.start_mark.index) + 1
+    start = _start_of(node, raw)
     # A scalar within that ends where the outer one does has the line breaks that are left to this one.
-    text = file.text[start : raw.end_mark.index].rstrip() + "\n" * (len(value) - len(value.rstrip("\n")))
+    text = _text_of(node, raw).rstrip() + "\n" * (len(value) - len(value.rstrip("\n")))
     begin, blank = 0, "\n"
     for end in (*_separators(text, value), len(text)):
         roots, errors = compose.documents(" " * (start + begin - 1) + blank + text[begin:end])
@@ -64,6 +68,15 @@ def _composed_in_place(node: Node, raw: RawScalar, value: str) -> Iterator[Raw]:
             raise BuildError(Cause.BAD_PATCH, place, f"cannot be read: {errors[0].message}")
         yield from roots
         begin, blank = end + len(_SEPARATOR), " "
+
+
+def _start_of(node: Node, raw: RawScalar) -> int:
+    """Where the first line of its text begins in the file."""
+    return node.file.text.find("\n", raw.start_mark.index) + 1
+
+
+def _text_of(node: Node, raw: RawScalar) -> str:
+    return node.file.text[_start_of(node, raw) : raw.end_mark.index]
 
 
 def _separators(text: str, value: str) -> list[int]:

@@ -21,6 +21,8 @@ from .result import Reported
 from .rule import Rule, Scope
 
 _NUMBER: Final = re.compile(r"\d+")
+_GENERATED: Final = re.compile(r"-[2456789bcdfghkmt]{10}\b")
+"""The hash that Kustomize puts behind a name, in the letters that it uses: another content is no other finding."""
 _COMPARED: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO)
 
 Judged = Callable[[Run, Sequence[Rule]], Sequence[Reported]]
@@ -139,7 +141,7 @@ def _surely(item: Reported, path: str) -> object:
 def _elsewhere(item: Reported, path: str) -> object:
     """In another file, or beside other things: numbers of places and of things may differ."""
     pointer, message = item.finding.at.pointer, item.finding.message
-    return item.rule.code, _object(item, path), _NUMBER.sub("*", pointer), _NUMBER.sub("#", message)
+    return item.rule.code, _object(item, path), _NUMBER.sub("*", pointer), _NUMBER.sub("#", _GENERATED.sub("", message))
 
 
 def _at_the_place(item: Reported, path: str) -> object:
@@ -154,4 +156,4 @@ def _at_the_line(item: Reported, path: str) -> object:
 
 
 def _object(item: Reported, path: str) -> str:
-    return item.resource.identity if item.resource else path
+    return _GENERATED.sub("", item.resource.identity) if item.resource else path

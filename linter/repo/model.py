@@ -324,6 +324,15 @@ class Repo:
         """Whether an address is surely this repository's: git or the config says so, or a path of it is found here."""
         return normal_url(url) in self._own_urls
 
+    def path_here(self, address: str) -> str | None:
+        """The path that an address leads to, if it leads into this repository: of a base, or of a file of GitHub's."""
+        text = normal_url(address.partition("?")[0]).replace("raw.githubusercontent.com/", "github.com/", 1)
+        for url in self._own_urls:
+            if text == url or text.startswith((f"{url}/", f"{url}.git/")):
+                length = len(text) - len(text.removeprefix(url).removeprefix(".git").lstrip("/"))
+                return address.partition("?")[0].rstrip("/")[length - len(text) :] if length < len(text) else "."
+        return None
+
     @lazy
     def _own_urls(self) -> frozenset[str]:
         seen = (one for app in self.applications for one in app.rendered if one.path not in ("", ".") and one.tool)
@@ -331,7 +340,7 @@ class Repo:
 
     def refusals(self, *causes: Cause) -> list[Refusal]:
         """What keeps kustomizations from being built, of these causes."""
-        return find_refusals(self.kustomize_builds, self.users_of, causes)
+        return find_refusals(self.kustomize_builds, self.users_of, causes, others_are_known=bool(self.applications))
 
     @lazy
     def kustomize_builds(self) -> tuple[KustomizeBuild, ...]:

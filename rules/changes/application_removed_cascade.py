@@ -5,7 +5,7 @@ merge. If it has the finalizer resources-finalizer.argocd.argoproj.io, Argo CD d
 everything it manages before it goes, also what its own children manage. Without the finalizer
 the objects go on running, and nobody manages them any more. When an ApplicationSet leaves
 git and is deleted, all Applications it made go with it, with their objects, unless it has
-preserveResourcesOnDeletion.
+preserveResourcesOnDeletion. It is an error where only a cluster can tell which they are.
 
 That is how Applications are meant to be removed, so it is a note that says what will go. It
 is an error where a deletion loses what git cannot bring back (claims, databases, a Namespace
@@ -133,6 +133,7 @@ from typing import NamedTuple
 
 from ...linter.api import Change, Confidence, Finding, Moment, Place, Resource, Severity, by_line, listed, rule
 from ...linter.change import Cascade, Cause, Deleter, Deletion, Fate, Stakes, place_of_app, removed_apps
+from ...linter.change.stakes import UNSEEN
 
 
 class Gone(NamedTuple):
@@ -179,34 +180,46 @@ def _out_of_its_parent(change: Change, stakes: Stakes) -> Iterator[tuple[int, Pl
 def _finding(place: Place, together: list[Gone]) -> Finding:
     first = together[0]
     doubtful = first.cascade is not None and not first.cascade.known and first.cascade.stake.severity is Severity.NOTE
+    several = len(together) > 1
     return Finding(
         place,
-        f"{listed(one.resource for one in together)} {_what_happens(first, several=len(together) > 1)}",
+        headline=f"{listed(one.resource for one in together)} {_where_from(first, several=several)}",
+        happens=_what_happens(first, several=several),
+        do=_what_to_do(first),
         severity=first.severity,
         confidence=Confidence.MEDIUM if doubtful else Confidence.HIGH,
     )
 
 
-def _what_happens(gone: Gone, *, several: bool) -> str:
-    parent = gone.deletion.parent
+def _where_from(gone: Gone, *, several: bool) -> str:
     if gone.deletion.by is Deleter.NOBODY:
-        return (
-            "left git, but no Application here is above that, so the cluster keeps it until somebody deletes it there"
-        )
-    left = f"{'are' if several else 'is'} no longer in what {parent} syncs"
-    if gone.deletion.by is Deleter.PARENT:
-        when = f"{left}: its next automatic sync deletes that"
-    else:
-        when = f"{left}, which does not prune by itself, but if somebody syncs it with pruning, that is deleted"
+        return "left git"
+    return f"{'are' if several else 'is'} no longer in what {gone.deletion.parent} syncs"
+
+
+def _what_happens(gone: Gone, *, several: bool) -> str:
+    if gone.deletion.by is Deleter.NOBODY:
+        return "No Application here is above it, so the cluster keeps it until somebody deletes it there."
+    when = (
+        "The next automatic sync deletes it"
+        if gone.deletion.by is Deleter.PARENT
+        else "The parent does not prune by itself, but whoever syncs it with pruning deletes it"
+    )
     if gone.cascade is None:
-        return f"{when}; without the finalizer all that was managed keeps running, and nobody manages it any more"
+        return f"{when}; without the finalizer all that it managed keeps running, and nobody manages it any more."
     if gone.cascade.is_empty:
-        return f"{when}, and of what it manages nothing: all of that is kept, and nobody manages it any more"
-    first = (
-        "preserveResourcesOnDeletion: true" if gone.resource.kind == "ApplicationSet" else "removal of the finalizer"
-    )
+        return f"{when}; all that it manages is kept, and nobody manages it any more."
     of = f" of {gone.resource}" if several else ""
-    return (
-        f"{when}, and by the finalizer everything{of} that it manages: {gone.cascade.words}; to keep it, let"
-        f" the {first} be synced before"
-    )
+    if gone.cascade is UNSEEN:
+        return f"{when}, with all Applications{of}, which only the cluster knows, and with everything that they manage."
+    return f"{when}, and by the finalizer everything{of} that it manages: {gone.cascade.words}."
+
+
+def _what_to_do(gone: Gone) -> str:
+    if gone.deletion.by is Deleter.NOBODY:
+        return "Delete it by hand, if it is to go."
+    if gone.cascade is None or gone.cascade.is_empty:
+        return "Bring it back, or delete what is left by hand."
+    if gone.resource.kind == "ApplicationSet":
+        return "To keep it all, set preserveResourcesOnDeletion: true and let that be synced first."
+    return "To keep it all, remove the finalizer and let that be synced first."

@@ -14,9 +14,10 @@ scheduling of a Job that is suspended. A Job with ttlSecondsAfterFinished may be
 change arrives: a warning. With server-side diff (the compare-option ServerSideDiff=true of the Application)
 Force=true is of no help: the comparison of the whole Application fails already.
 
-Fix: make the Job a hook, put a version into its name, or let Argo CD make it anew with
-`argocd.argoproj.io/sync-options: Force=true,Replace=true`. The fix offered does the latter; it is
-unsafe, since the Job then runs again at every sync that applies it. Replace=true alone does not help.
+Fix: put a version into the name of the Job, so that it is another one, or make it a hook, or
+delete the old one once. The sync-options Force=true,Replace=true let it pass, too, but then the Job
+is killed and runs again at every sync that applies it, not only after a change: a long migration
+never ends. No fix is offered. Replace=true alone does not help.
 
 See: argo-cd#5882, argo-cd#14910, argo-cd#29348,
 StarRocks/starrocks-kubernetes-operator#712, wiremind/wiremind-helm-charts#859
@@ -76,13 +77,9 @@ Good:
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
-from ...linter.api import Change, Confidence, Finding, Fix, Moment, Node, Resource, Severity, by_line, rule
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Severity, by_line, rule
 from ...linter.change.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, rewritten
-from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
-
-ANEW: Final = ("Force=true", "Replace=true")
 
 
 @rule("GL904", Severity.ERROR, Moment.SYNC)
@@ -113,19 +110,16 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
     may_be_gone = all(one.before["spec"]["ttlSecondsAfterFinished"].present for one, _ in together)
     gone = "unless its ttlSecondsAfterFinished has removed it by then: " if may_be_gone else ""
     result = outcome(pair.after, pair.app)
-    remedy = "make it a hook, put a version into its name, or give it the sync-options Force=true,Replace=true"
-    if not result.compared:
-        remedy = "make it a hook, or put a version into its name"
+    refused = answer(f"{frozen.field}: Invalid value: …: {frozen.says}", result)
     return Finding(
         place,
-        f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}; {gone}"
-        f"{answer(f'{frozen.field}: Invalid value: …: {frozen.says}', result)}; {remedy}",
-        fixes=_fixes(pair.after) if result.compared else (),
+        headline=f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}",
+        happens=f"{_capital(f'{gone}{refused}')}.",
+        do="Put a version into its name, so that it is another Job, or make it a hook.",
         severity=Severity.WARNING if may_be_gone else None,
         confidence=Confidence.MEDIUM if may_be_gone else Confidence.HIGH,
     )
 
 
-def _fixes(job: Resource) -> tuple[Fix, ...]:
-    options = ",".join((*job.sync_options, *(one for one in ANEW if one not in job.sync_options)))
-    return (Fix(f"let Argo CD make {job} anew", job.annotation(SYNC_OPTIONS).set(options)),)
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"

@@ -16,8 +16,9 @@ that no Application of the repository has are a note, since nobody here prunes t
 Silent for objects that are written elsewhere in the same Application, for hooks, which no
 sync prunes, for what a generator names by its content, and for CRDs: Argo CD does not mark
 them as its own and leaves them, unless they carry the label of their Application and labels
-are what it tracks by (the default before 3.0). Silent, too, where the Application is not
-known as a whole, in one revision or the other.
+are what it tracks by (the default before 3.0). Silent, too, where less is seen of the
+Application than before, since it may have moved there; a remote base that both revisions
+have brings nothing back that was a file of this repository.
 
 Fix: if it should stay, bring the manifest back. If it should leave git but stay in the
 cluster, add Prune=false to its annotation argocd.argoproj.io/sync-options, let that be

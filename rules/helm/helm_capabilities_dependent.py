@@ -98,6 +98,6 @@ def _asked(chart: Chart) -> Iterator[tuple[Statement, Call, str]]:
 
 
 def _is_custom(api: str) -> bool:
-    """Whether the group is none of Kubernetes' own."""
+    """Whether the group is none of Kubernetes' own, nor of a distribution's: those do not come and go."""
     group = api.partition("/")[0]
-    return "." in group and not group.endswith(".k8s.io") and "/" in api
+    return "." in group and not group.endswith((".k8s.io", ".openshift.io")) and "/" in api

@@ -50,10 +50,10 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Confidence, Finding, Moment, Note, Repo, Severity, Spot, rule
+from ...linter.api import Confidence, Finding, Moment, Note, Repo, Severity, Span, Spot, rule
 from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
@@ -65,6 +65,11 @@ from ...linter.repo.sources.chart_verdicts import Verdict, verdict
 
 MOST: Final = 1_000
 WHEN: Final = "whenever Argo CD renders the chart (a new commit, a hard refresh, an expired cache)"
+DRIFTS: Final = f"The Application is OutOfSync {WHEN}"
+LOST: Final = "the next sync replaces the secret that is in use"
+CHANGED: Final = "the next sync changes the object"
+HOOK: Final = "Hooks are not compared, but this one gets the new value whenever it runs."
+DO: Final = "Set the value that the template asks for, or keep the secret outside of the chart."
 
 
 class Fault(NamedTuple):
@@ -79,6 +84,7 @@ class Fault(NamedTuple):
 def check(repo: Repo) -> Iterator[Finding]:
     suspects = {folder: calls for folder, chart in repo.charts.items() if (calls := tuple(_calls(chart)))}
     proofs = repo.prove(suspects.keys()) if repo.prove and suspects else Proofs()
+    told: set[Proof | None] = {None}
     for folder, calls in suspects.items():
         lines: dict[tuple[str, int], list[Fault]] = {}
         for fault in _faults(repo, folder, calls, proofs):
@@ -87,7 +93,44 @@ def check(repo: Repo) -> Iterator[Finding]:
         for together in lines.values():
             finding = _finding(min(together, key=_rank))
             if finding is not None:
+                told.update(one.proof for one in together)
                 yield finding
+    yield from _through_libraries(repo, proofs, told)
+
+
+def _through_libraries(repo: Repo, proofs: Proofs, told: Collection[Proof | None]) -> Iterator[Finding]:
+    """Lines that came out differently twice, where the call is in a library that they include."""
+    files = {file.path: file for chart in repo.charts.values() for file in chart.templates.files}
+    for path, lines in proofs.lines.items():
+        file = files.get(path)
+        for line, proof in lines.items() if file is not None else ():
+            assert file is not None
+            if proof in told or is_notes(path) or _is_library_line(repo, path):
+                continue
+            told = {*told, proof}
+            span = file.line_span(line)
+            start = span.start + len(file.line_text(line)) - len(file.line_text(line).lstrip())
+            at = Spot(file, Span(start, span.end))
+            surroundings = around(file, span.start)
+            if not surroundings.is_test:
+                yield _of_render(at, proof, surroundings)
+
+
+def _is_library_line(repo: Repo, path: str) -> bool:
+    """Whoever includes it is told instead."""
+    return any(chart.is_library and path.startswith(f"{folder}/") for folder, chart in repo.charts.items())
+
+
+def _of_render(at: Spot, proof: Proof, surroundings: Around) -> Finding:
+    is_secret = surroundings.kinds == ("Secret",)
+    return Finding(
+        at,
+        headline="this line comes out differently in every render",
+        happens=HOOK if surroundings.is_hook else f"{DRIFTS}, and {LOST if is_secret else CHANGED}.",
+        do=DO,
+        related=(Note(at, str(proof)),),
+        severity=Severity.NOTE if surroundings.is_hook else None,
+    )
 
 
 def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], proofs: Proofs) -> Iterator[Fault]:
@@ -125,27 +168,34 @@ def _finding(fault: Fault) -> Finding | None:
     if found.reached is False:
         if found.path is None:
             return None
-        message = (
-            f"{name} is used only while {found.path} is not set; should that be dropped, it gives {what} {WHEN},"
-            " and the Application is OutOfSync without a change in git"
+        return Finding(
+            fault.at,
+            headline=f"{name} is used only while {found.path} is not set",
+            happens=f"Should that be dropped, it gives {what} {WHEN}, and the Application is OutOfSync.",
+            do=f"Keep {found.path} set.",
+            severity=Severity.NOTE,
         )
-        return Finding(fault.at, message, severity=Severity.NOTE)
+    headline = f"{name} gives {what} in every render"
     if fault.around.is_hook:
-        message = f"{name} gives {what} {WHEN}; hooks are not compared, but this one is made anew with it"
-        return Finding(fault.at, message, severity=Severity.NOTE)
-    message = f"{name} gives {what} {WHEN}: the Application is OutOfSync without a change in git, and {_loss(fault)}"
-    words = found.view.words if found.view and found.reached else ""
+        return Finding(fault.at, headline=headline, happens=HOOK, do=DO, severity=Severity.NOTE)
+    drifts = f"{DRIFTS}, and {_loss(fault)}"
     if found.reached:
+        words = f" {found.view.words[0].upper()}{found.view.words[1:]} it is rendered." if found.view else ""
         shown = (Note(fault.at, str(fault.proof)),) if fault.proof else ()
-        return Finding(fault.at, f"{message}; {words} it is rendered" if words else message, related=shown)
+        return Finding(fault.at, headline=headline, happens=f"{drifts}.{words}", do=DO, related=shown)
     return Finding(
-        fault.at, f"{message}, if it is rendered at all", severity=Severity.WARNING, confidence=Confidence.MEDIUM
+        fault.at,
+        headline=headline,
+        happens=f"{drifts}, if it is rendered at all.",
+        do=DO,
+        severity=Severity.WARNING,
+        confidence=Confidence.MEDIUM,
     )
 
 
 def _loss(fault: Fault) -> str:
     if fault.around.kinds == ("Secret",):
-        return "the next sync replaces the secret that is in use"
+        return LOST
     if "caBundle" in fault.at.file.line_text(fault.at.file.position(fault.at.span.start).line):
         return "the next sync replaces the certificate that is in use"
-    return "the next sync changes the object"
+    return CHANGED

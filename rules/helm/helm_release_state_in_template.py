@@ -6,7 +6,8 @@ upgraded: .Release.IsInstall is always true, .Release.IsUpgrade always false,
 belongs into an installation only is rendered every time; if it is a random password,
 every render has another one.
 
-Silent: NOTES.txt, tests, and what the values switch off.
+A note where only a render could tell whether the place is reached, and in a subchart or
+a library, which others wrote. Silent: NOTES.txt, tests, and what the values switch off.
 
 Fix: let a value decide, or a hook that finds out by itself what there is to do.
 
@@ -46,15 +47,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.api import Confidence, Finding, Moment, Repo, Severity, rule
-from ...linter.helm.chart import is_notes
+from ...linter.helm.chart import Chart, is_notes
+from ...linter.helm.expressions import Call, Expression, Path
 from ...linter.helm.template_documents import around
 from ...linter.repo.sources.chart_verdicts import verdict
 
-STATE: Final = {
-    "IsInstall": "always true under Argo CD: what is meant for the first installation is rendered every time",
-    "IsUpgrade": "always false under Argo CD: what is meant for upgrades is never rendered",
-    "Revision": "always 1 under Argo CD: it never counts up",
-}
+ALWAYS: Final = {"IsInstall": "true", "IsUpgrade": "false", "Revision": "1"}
+"""Under Argo CD."""
+EVERY_TIME: Final = "What is meant for the first installation is rendered every time."
+NEVER: Final = "What is meant for upgrades is never rendered."
 
 
 @rule("GL736", Severity.WARNING, Moment.SYNC)
@@ -63,7 +64,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         seen: set[tuple[str, int]] = set()
         for statement in chart.templates.statements:
             for path in statement.paths:
-                if len(path.names) < 2 or path.names[-2] != "Release" or path.names[-1] not in STATE:
+                if len(path.names) < 2 or path.names[-2] != "Release" or path.names[-1] not in ALWAYS:
                     continue
                 line = (statement.file.path, statement.file.position(path.span.start).line)
                 if line in seen or is_notes(statement.file.path) or around(statement.file, path.span.start).is_test:
@@ -74,6 +75,36 @@ def check(repo: Repo) -> Iterator[Finding]:
                 seen.add(line)
                 yield Finding(
                     statement.place(path),
-                    f"{path} is {STATE[path.names[-1]]}",
+                    headline=f"{path} is always {ALWAYS[path.names[-1]]} under Argo CD",
+                    happens=_effect(path, _is_negated(statement.expression, path)),
+                    do="Let a value decide, or a hook that finds out by itself what there is to do.",
+                    severity=Severity.WARNING if found.reached and not _is_vendored(chart) else Severity.NOTE,
                     confidence=Confidence.HIGH if found.reached else Confidence.MEDIUM,
                 )
+
+
+def _effect(path: Path, negated: bool) -> str:
+    if path.names[-1] == "Revision":
+        return "It never counts up."
+    return EVERY_TIME if (path.names[-1] == "IsInstall") is not negated else NEVER
+
+
+def _is_negated(expression: Expression, path: Path) -> bool:
+    """Whether an odd number of `not` is around it."""
+    if not isinstance(expression, Call):
+        return False
+    inside = next((one for one in expression.arguments if _holds(one, path)), None)
+    if inside is None:
+        return False
+    return (expression.name == "not") is not _is_negated(inside, path)
+
+
+def _holds(expression: Expression, path: Path) -> bool:
+    if isinstance(expression, Call):
+        return any(_holds(one, path) for one in expression.arguments)
+    return expression is path
+
+
+def _is_vendored(chart: Chart) -> bool:
+    """Others wrote it, and only they can change it."""
+    return chart.is_library or chart.is_subchart

@@ -12,7 +12,8 @@ counts among the syncOptions of the Application, or in the annotation of the obj
 where it is read from the one in the cluster: it helps from the second change on.
 Generated names without a hash (disableNameSuffixHash: true) are not replaced, and
 Prune=false keeps the old objects. Reported for Applications that prune automatically
-and whose build, in this repository, has such an object that something refers to.
+and whose build, in this repository, has such an object that something refers to. A
+note: it takes a pod that restarts in the minutes of a rollout.
 
 Fix: add PruneLast=true to the syncOptions. The fix is unsafe, since all pruning of
 the Application then waits for health; an annotation under generatorOptions limits it
@@ -99,7 +100,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application
 from ...linter.kubernetes.references import Reference
 from ...linter.repo.sources.kustomize_builds import has_hash
@@ -113,14 +114,18 @@ class Endangered(NamedTuple):
     """Other objects like it."""
 
 
-@rule("GL722", Severity.WARNING, Moment.TROUBLE, any_tool=False)
+@rule("GL722", Severity.NOTE, Moment.TROUBLE, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         application, reference, more = found[0]
+        also = f" and {counted(more, 'other')} like it" if more else ""
         yield Finding(
             place,
-            _message(application, reference, more, len(found) - 1),
-            _fixes(application),
+            headline=f"{application} prunes {reference.provider}{also} before the new pods run",
+            happens=f"When its hash changes, old pods of {reference.consumer} that restart do not find it until the"
+            " rollout is through.",
+            do="Add PruneLast=true to the syncOptions.",
+            fixes=_fixes(application),
             related=(Note(reference.provider.metadata["name"], "it is generated here"),),
         )
 
@@ -129,15 +134,6 @@ def _fixes(application: Application) -> tuple[Fix, ...]:
     """None where a templatePatch sets the options: it is a text, and only a person can add to it."""
     options = application.field("/spec/syncPolicy/syncOptions")
     return () if options is None else (Fix("add PruneLast=true", options.append("PruneLast=true"), safe=False),)
-
-
-def _message(application: Application, reference: Reference, more: int, others: int) -> str:
-    also = f" (and {more} more)" if more else ""
-    same = f"; the same goes for {others} more Application{'s' if others > 1 else ''}" if others else ""
-    return (
-        f"when {reference.provider}{also} gets a new hash, {application} prunes the old one before the new pods run,"
-        f" and old pods of {reference.consumer} that restart do not find it; PruneLast=true waits{same}"
-    )
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Endangered]]:

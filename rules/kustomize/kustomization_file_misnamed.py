@@ -48,7 +48,13 @@ CLOSE_ENOUGH: Final = 0.85
 @rule("GL715", Severity.ERROR, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.SEVERAL_FILES):
-        yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)
+        yield Finding(
+            refusal.error.at,
+            headline=refusal.error.message,
+            happens=f"{refusal.sentence}.",
+            do="Keep one of the files.",
+            severity=refusal.severity,
+        )
     for file in repo.files:
         folder, name = posixpath.split(file.path)
         if "ustom" in name and (folder or ".") not in repo.kustomizations and _is_close(name):
@@ -91,7 +97,9 @@ def _finding(repo: Repo, root: Node, folder: str, name: str) -> Finding:
         effect = f"{readers[0]} reads the folder as plain manifests{refused}"
     return Finding(
         root["kind"] if root["kind"].present else root,
-        f"{name} is no name that Kustomize or Argo CD looks for ({STEM}.yaml is); {effect}",
+        headline=f"{name} is no name that Kustomize or Argo CD looks for",
+        happens=f"{effect[0].upper()}{effect[1:]}.",
+        do=f"Rename the file to {STEM}.yaml.",
         severity=Severity.ERROR if readers or _is_used_as_base(repo, folder) else Severity.WARNING,
     )
 

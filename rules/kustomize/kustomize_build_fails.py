@@ -47,7 +47,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Repo, Severity, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.repo.sources.build_refusals import BuildError, Cause, OperationError
 
@@ -71,12 +71,16 @@ def check(repo: Repo) -> Iterator[Finding]:
         error = refusal.error
         if isinstance(error, OperationError) or (error.at.file in files and _does_not_parse(error)):
             continue
-        message = f"{error.message}; {refusal.effect}"
-        if is_placeholder(_written(error)):
-            message += ", unless another tool fills this in before"
-            yield Finding(error.at, message, severity=Severity.NOTE, confidence=Confidence.LOW)
-        else:
-            yield Finding(error.at, message, severity=refusal.severity)
+        is_open = is_placeholder(error.message) or is_placeholder(_written(error))
+        unless = ", unless another tool fills this in first" if is_open else ""
+        yield Finding(
+            error.at,
+            headline=error.message,
+            happens=f"{refusal.sentence}{unless}.",
+            do="Correct this place; kubectl kustomize with the folder shows when it builds.",
+            severity=Severity.NOTE if is_open else refusal.severity,
+            confidence=Confidence.LOW if is_open else Confidence.HIGH,
+        )
 
 
 def _does_not_parse(error: BuildError) -> bool:
@@ -85,5 +89,10 @@ def _does_not_parse(error: BuildError) -> bool:
 
 
 def _written(error: BuildError) -> str:
-    span = error.at.span
-    return error.at.file.text[span.start : span.end]
+    """The line; of a chart all that is said of it, since what another tool fills in may be a field beside it."""
+    at = error.at
+    entry = at if isinstance(at, Node) and error.cause is Cause.BAD_CHART else None
+    while entry is not None and not isinstance(entry.key, int):
+        entry = entry.parent
+    line = at.file.line_text(at.file.position(at.span.start).line)
+    return line if entry is None else at.file.text[entry.span.start : entry.span.end]

@@ -79,8 +79,10 @@ def check(repo: Repo) -> Iterator[Finding]:
         severity = Severity.WARNING if VOLATILE.fullmatch(str(place.key)) else Severity.NOTE
         yield Finding(
             place,
-            f"the label {place.key!r} goes into the selector of {found[0]}, which can never be changed: with another"
-            " value the sync fails, until the object is deleted and made anew",
+            headline=f"the label {place.key!r} goes into the selector of {found[0]}",
+            happens="A selector can never be changed: with another value of the label the sync fails, until the object"
+            " is deleted.",
+            do="Move the label to an entry of labels without includeSelectors.",
             severity=severity,
             confidence=Confidence.HIGH if severity is Severity.WARNING else Confidence.MEDIUM,
         )

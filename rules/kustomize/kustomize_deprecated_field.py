@@ -75,7 +75,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Fix, Moment, Node, Note, Patch, Repo, Severity, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Node, Note, Patch, Repo, Severity, rule
 from ...linter.kustomize.outline import Outline
 
 FILES: Final = (".yaml", ".yml", ".json")
@@ -99,17 +99,28 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _finding(repo: Repo, kustomization: Outline, old: Node, successor: Successor) -> Finding:
-    message = f"{old.key} is deprecated: Kustomize warns of it at every build; {successor.field} takes its place"
     new = kustomization.root[successor.field]
     patch = successor.rewrite(old, new) if successor.rewrite and (new.is_sequence or new.absent) else None
     if patch is None:
-        return Finding(old, message)
+        return _told(old, successor)
     why_not = _waits(kustomization, old)
     if not why_not and not successor.is_same(repo, kustomization):
         why_not = repo.difference_after(patch)
     if why_not:
-        return Finding(old, message, related=(Note(old, f"no fix is offered: {why_not}"),))
-    return Finding(old, message, (Fix(f"write it as {successor.field}", patch, safe=True),))
+        return _told(old, successor, related=(Note(old, f"no fix is offered: {why_not}"),))
+    return _told(old, successor, fixes=(Fix(f"write it as {successor.field}", patch, safe=True),))
+
+
+def _told(old: Node, successor: Successor, fixes: tuple[Fix, ...] = (), related: tuple[Note, ...] = ()) -> Finding:
+    return Finding(
+        old,
+        headline=f"{old.key} is deprecated",
+        happens="Kustomize warns of it at every build, and the next version of the format drops it.",
+        do=f"Write it as {successor.field}.",
+        fixes=fixes,
+        related=related,
+        cause=Cause("deprecated fields", "kustomizations use deprecated fields at {count} places"),
+    )
 
 
 def _waits(kustomization: Outline, old: Node) -> str:

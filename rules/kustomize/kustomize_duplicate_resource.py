@@ -55,4 +55,11 @@ def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.DUPLICATE_ID):
         error = refusal.error
         first = (Note(error.other, "the one that is there already"),) if error.other else ()
-        yield Finding(error.at, f"{error.message}; {refusal.effect}", related=first, severity=refusal.severity)
+        yield Finding(
+            error.at,
+            headline=error.message,
+            happens=f"{refusal.sentence}.",
+            do="List the object once; to change what a base brings, patch it.",
+            related=first,
+            severity=refusal.severity,
+        )

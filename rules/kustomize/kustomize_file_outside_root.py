@@ -54,4 +54,10 @@ from ...linter.repo.sources.build_refusals import Cause
 @rule("GL711", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.OUTSIDE_ROOT):
-        yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)
+        yield Finding(
+            refusal.error.at,
+            headline=refusal.error.message,
+            happens=f"Kustomize reads no files from there: {refusal.sentence[0].lower()}{refusal.sentence[1:]}.",
+            do="Put a kustomization beside the file and name its folder, or move the file here.",
+            severity=refusal.severity,
+        )

@@ -1,9 +1,10 @@
 """A kustomization inflates a Helm chart, which Argo CD's Kustomize refuses unless told otherwise.
 
 helmCharts, helmChartInflationGenerator and a generator of the kind
-HelmChartInflationGenerator need the flag --enable-helm. Argo CD passes it only if
-kustomize.buildOptions in argocd-cm says so; else the build fails ("must specify
---enable-helm") and nothing of the Application is synced.
+HelmChartInflationGenerator need the flag --enable-helm, or --enable-alpha-plugins,
+which switches charts on as well. Argo CD passes it only if kustomize.buildOptions in
+argocd-cm says so; else the build fails ("must specify --enable-helm") and nothing of
+the Application is synced.
 
 An error if the repository shows build options without the flag, silent if it shows
 them with it, and else a note: argocd-cm may be kept elsewhere. Build options are found
@@ -44,7 +45,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, rule
+from ...linter.api import Cause, Confidence, Finding, Moment, Node, Note, Repo, Severity, rule
 from ...linter.kustomize.outline import Outline
 
 INFLATION: Final = "HelmChartInflationGenerator"
@@ -61,11 +62,23 @@ def check(repo: Repo) -> Iterator[Finding]:
         if place is None or kustomization.folder not in built:
             continue
         if options.shown_at is not None:
-            message = "the build fails: charts in a kustomization need --enable-helm, which the build options lack"
-            yield Finding(place, message, related=(Note(options.shown_at, "the build options are here"),))
+            yield Finding(
+                place,
+                headline="this kustomization has a chart, and the build options lack --enable-helm",
+                happens='The build fails ("must specify --enable-helm"), and nothing of the Application is synced.',
+                do="Add --enable-helm to kustomize.buildOptions in argocd-cm.",
+                related=(Note(options.shown_at, "the build options are here"),),
+            )
         else:
-            message = "the build fails unless kustomize.buildOptions in argocd-cm, which is not here, has --enable-helm"
-            yield Finding(place, message, severity=Severity.NOTE, confidence=Confidence.LOW)
+            yield Finding(
+                place,
+                headline="this kustomization has a chart, and the build options of Argo CD are not in this repository",
+                happens="The build fails unless kustomize.buildOptions in argocd-cm has --enable-helm.",
+                do="See to it that argocd-cm has the option.",
+                severity=Severity.NOTE,
+                confidence=Confidence.LOW,
+                cause=Cause("argocd-cm", "{count} kustomizations have charts, which need --enable-helm in argocd-cm"),
+            )
 
 
 def _chart(repo: Repo, kustomization: Outline) -> Node | None:

@@ -75,14 +75,23 @@ def check(repo: Repo) -> Iterator[Finding]:
         elsewhere = _field_with(objects, name.text)
         said = ", ".join(f"{key} {one.scalar_text}" for key, one in entry.items() if key != "name")
         hint = _hint(objects, name.text)
-        effect = f"no container has the image {name.text!r}{hint}; {said or 'the entry'} has no effect"
+        headline = f"no container has the image {name.text!r}{hint}"
+        effect = f"{said or 'the entry'} has no effect, and the sync looks fine"
         if elsewhere is None:
-            yield Finding(name, effect)
+            yield Finding(
+                name,
+                headline=headline,
+                happens=f"{effect[0].upper()}{effect[1:]}.",
+                do="Use the name that the manifests have, or remove the entry.",
+            )
         else:
             resource, field = elsewhere
             yield Finding(
                 name,
-                f"{effect}; {resource} has it in a field that Kustomize does not know",
+                headline=headline,
+                happens=f"{effect[0].upper()}{effect[1:]}: {resource} has the image in a field that Kustomize does not"
+                " know as one.",
+                do="Add a configuration with an images entry for that field.",
                 related=(Note(field, "the image is here"),),
                 severity=Severity.NOTE,
                 confidence=Confidence.MEDIUM,

@@ -72,10 +72,22 @@ from ...linter.repo.sources.build_refusals import Cause, OperationError
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.refusals(Cause.NO_MATCH, Cause.SEVERAL_MATCHES):
         hint = _hint(repo, refusal.error.at, list(refusal.folders))
-        yield Finding(refusal.error.at, f"{refusal.error.message}{hint}; {refusal.effect}", severity=refusal.severity)
+        yield Finding(
+            refusal.error.at,
+            headline=f"{refusal.error.message}{hint}",
+            happens=f"{refusal.sentence}.",
+            do="Correct the name, kind, version or namespace of the patch, or remove it.",
+            severity=refusal.severity,
+        )
     for refusal in repo.refusals(Cause.BAD_PATCH):
         if isinstance(refusal.error, OperationError):
-            yield Finding(refusal.error.at, f"{refusal.error.message}; {refusal.effect}", severity=refusal.severity)
+            yield Finding(
+                refusal.error.at,
+                headline=refusal.error.message,
+                happens=f"{refusal.sentence}.",
+                do="Correct the path of the operation, or remove it.",
+                severity=refusal.severity,
+            )
     for entry in repo.idle_entries:
         if entry["target"].present:
             yield from _idle(repo, entry)
@@ -89,8 +101,9 @@ def _idle(repo: Repo, entry: Node) -> Iterator[Finding]:
     words = " ".join(f"{key}: {one.scalar_text}" for key, one in target.items())
     yield Finding(
         name if name.present else target,
-        f"no object is selected by {words}{_hint(repo, name, _builds_with(repo, entry))}; Kustomize drops the patch"
-        " without a word",
+        headline=f"no object is selected by {words}{_hint(repo, name, _builds_with(repo, entry))}",
+        happens="Kustomize drops the patch without a word, so what it should change is deployed as it is.",
+        do="Correct the target, or remove the patch.",
         severity=Severity.WARNING if name.present else Severity.NOTE,
         confidence=Confidence.HIGH if name.present else Confidence.MEDIUM,
     )

@@ -66,12 +66,16 @@ def check(repo: Repo) -> Iterator[Finding]:
         error = refusal.error
         if isinstance(error.at, Node) and is_placeholder(error.at.text):
             continue
-        message = f"{error.message}{_hint(repo, error)}; {refusal.effect}"
-        if _may_be_in_submodule(repo, error.sought):
-            message += ", unless a submodule that is not checked out here brings it"
-            yield Finding(error.at, message, severity=Severity.NOTE, confidence=Confidence.LOW)
-        else:
-            yield Finding(error.at, message, severity=refusal.severity)
+        is_open = _may_be_in_submodule(repo, error.sought)
+        unless = ", unless a submodule that is not checked out here brings it" if is_open else ""
+        yield Finding(
+            error.at,
+            headline=f"{error.message}{_hint(repo, error)}",
+            happens=f"{refusal.sentence}{unless}.",
+            do="Correct the path, or bring the file back.",
+            severity=Severity.NOTE if is_open else refusal.severity,
+            confidence=Confidence.LOW if is_open else Confidence.HIGH,
+        )
 
 
 def _hint(repo: Repo, error: BuildError) -> str:

@@ -9,7 +9,8 @@ it. An outage of the other side fails the Application.
 A warning without a revision, with the main line (main, master, HEAD) and with names
 that move by design (latest, stable, nightly …). A note for other names that look like
 a branch, such as release-1.2. A tag with a full version or a commit is in order;
-addresses whose revision cannot be told are left alone.
+addresses whose revision cannot be told are left alone. An address of this very
+repository is a note: the relative path does the same, and stays with the revision.
 
 Fix: name a tag or, since tags can be moved, a commit: ?ref=v1.2.3. For a file of a
 release use the address with the version in it. Better still, keep a copy.
@@ -52,7 +53,8 @@ REVISION: Final = re.compile(r"[?&](?:ref|version)=(?P<revision>[^&]+)")
 MOVING: Final = frozenset("latest stable edge nightly canary develop dev next".split())
 
 
-EFFECT: Final = "what is deployed changes without a commit here"
+EFFECT: Final = "What is deployed changes without a commit here, and no diff of this repository shows it."
+PIN: Final = "Name a tag or a commit (?ref=v1.2.3), or keep a copy."
 
 
 @rule("GL720", Severity.WARNING, Moment.UPGRADE)
@@ -62,24 +64,43 @@ def check(repo: Repo) -> Iterator[Finding]:
             if not path and not is_placeholder(entry.text):
                 here = posixpath.normpath(posixpath.join(kustomization.folder, entry.text))
                 if here not in repo.folders:
-                    yield from _judged(entry)
+                    yield from _judged(repo, entry)
 
 
-def _judged(entry: Node) -> Iterator[Finding]:
+def _judged(repo: Repo, entry: Node) -> Iterator[Finding]:
     revision = _revision(entry.text)
     if revision is None:
         return
     what = "file" if IS_FILE.match(entry.text) else "base"
-    if not revision:
-        yield Finding(entry, f"this remote base has no revision, so {EFFECT}")
-        return
     branch = revision.removeprefix("refs/heads/")
     follows = follows_main_line(branch)
-    if follows or branch in MOVING:
-        yield Finding(entry, f"this remote {what} is taken from {branch}, which moves, so {EFFECT}")
+    is_moving = not revision or follows or branch in MOVING
+    if is_moving and repo.path_here(entry.text) is not None:
+        yield _own(entry, what)
+    elif is_moving:
+        source = f"is taken from {branch!r}, which moves" if revision else "has no revision"
+        yield Finding(entry, headline=f"this remote {what} {source}", happens=EFFECT, do=PIN)
     elif follows is None or branch != revision:
-        message = f"this remote {what} is taken from {branch}, which looks like a branch; if it moves, {EFFECT}"
-        yield Finding(entry, message, severity=Severity.NOTE, confidence=Confidence.LOW)
+        likely = "is a branch" if branch != revision else "looks like a branch"
+        yield Finding(
+            entry,
+            headline=f"this remote {what} is taken from {branch!r}, which {likely}",
+            happens="If it moves, what is deployed changes without a commit here.",
+            do=PIN,
+            severity=Severity.NOTE,
+            confidence=Confidence.LOW,
+        )
+
+
+def _own(entry: Node, what: str) -> Finding:
+    return Finding(
+        entry,
+        headline=f"this remote {what} is part of this very repository",
+        happens="It is fetched from the main line whatever revision is synced, so a branch or a tag does not deploy its"
+        f" own {what}.",
+        do="Name it by its relative path.",
+        severity=Severity.NOTE,
+    )
 
 
 def _revision(address: str) -> str | None:

@@ -82,7 +82,9 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         yield Finding(
             resources[0]["kind"],
-            f"no kustomization names {name}, so {resources[0]} is not applied",
+            headline=f"no kustomization names {name}",
+            happens=f"{resources[0]} is not applied.",
+            do="Add the file to the resources of the kustomization, or delete it.",
             confidence=Confidence.LOW,
         )
 

@@ -63,26 +63,30 @@ def check(repo: Repo) -> Iterator[Finding]:
         if binding.kind not in BINDINGS or binding.group != "rbac.authorization.k8s.io":
             continue
         apps = repo.apps_with(binding)
+        # Whoever builds a kustomization that no Application here builds may set the namespace, which fills it in.
+        known = not binding.kustomized or any(app.application for app in apps)
         for subject in binding["subjects"]:
             if subject["kind"].text != "ServiceAccount" or not subject["name"].text:
                 continue
             if not subject["namespace"].scalar_text:
                 if binding.kind == "ClusterRoleBinding":
-                    yield _missing(binding, subject, apps)
+                    yield _missing(binding, subject, apps, known)
             elif not is_placeholder(subject["namespace"].text):
                 yield from _elsewhere(binding, subject, apps, accounts)
 
 
-def _missing(binding: Resource, subject: Node, apps: tuple[App, ...]) -> Finding:
+def _missing(binding: Resource, subject: Node, apps: tuple[App, ...], known: bool) -> Finding:
     destinations = {app.namespace for app in apps}
     fixes: tuple[Fix, ...] = ()
     if len(destinations) == 1 and (namespace := destinations.pop()):
         fixes = (Fix(f"write the namespace {namespace}", subject["namespace"].set(namespace), safe=False),)
     return Finding(
         subject["name"],
-        f"{binding} names ServiceAccount {subject['name'].text!r} without a namespace; the API server refuses the"
-        " binding, since nothing fills it in",
-        fixes,
+        headline=f"{binding} names ServiceAccount {subject['name'].text!r} without a namespace",
+        happens="The API server refuses the binding, since nothing fills it in, and the sync fails.",
+        do="Write the namespace of the ServiceAccount.",
+        fixes=fixes,
+        severity=None if known else Severity.NOTE,
     )
 
 
@@ -110,8 +114,9 @@ def _elsewhere(
             if home and not is_placeholder(home):
                 yield Finding(
                     subject["namespace"],
-                    f"{binding} names ServiceAccount {name!r} in namespace {namespace}, but {app.application} makes it"
-                    f" in {home}: the binding grants nothing to its pods",
+                    headline=f"{binding} names ServiceAccount {name!r} in the wrong namespace {namespace}",
+                    happens=f"{app.application} makes it in {home}, so the binding grants nothing to its pods.",
+                    do=f"Write {home} as the namespace.",
                     related=(Note(own[0].metadata["name"], "the ServiceAccount is here"),),
                     severity=Severity.WARNING,
                     confidence=Confidence.MEDIUM,

@@ -117,6 +117,12 @@ class FieldTypes:
         """Those that the kinds of the table are in."""
         return frozenset(kind.rpartition("/")[0].rpartition("/")[0] for kind in self._data["kinds"])
 
+    @lazy
+    def kinds(self) -> frozenset[str]:
+        """``apps/v1/Deployment``, for all that the release has."""
+        found = ((name, _KIND.fullmatch(type_)) for name, type_ in self._data["kinds"].items())
+        return frozenset(name for name, match in found if match and self.release in Releases.of(match))
+
     def line(self, name: str) -> str:
         return str(self._data["types"].get(name, ""))
 

@@ -156,14 +156,18 @@ def _from_folder(
 
 def _asked_of_helm(renderer: Renderer, source: Source, application: Application, path: str | None) -> Asked:
     """`path` is None where the chart is elsewhere."""
-    from .helm_options import request_for  # only for charts
+    from .cluster_apis import cluster_apis  # only for charts
+    from .helm_options import request_for
 
     tree, this_repo = renderer.tree, renderer.this_repo
     lenders = ((one.ref, this_repo.belief(one.repo_url, path_exists=True)) for one in application.sources if one.ref)
     here = tree.root_for(source.path)
     roots = {name: None if belief is Belief.NO else here for name, belief in lenders}
     root = None if path is None else here
-    return request_for(source, application, path or "", tree.reachable, roots, renderer.versions, root=root)
+    apis = cluster_apis(tree, renderer.versions)
+    return request_for(
+        source, application, path or "", tree.reachable, roots, renderer.versions, root=root, api_versions=apis
+    )
 
 
 def _built(renderer: Renderer, source: Source, application: Application, path: str, belief: Belief) -> Rendered:

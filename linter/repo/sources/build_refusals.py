@@ -32,11 +32,12 @@ class Refusal:
         return Severity.WARNING if self.others_are_known and not self.applications else Severity.ERROR
 
     @property
-    def effect(self) -> str:
+    def sentence(self) -> str:
+        """What it stops, without the full stop."""
         if self.applications:
             return f"Argo CD cannot generate the manifests of {_listed(map(str, self.applications.values()))}"
         folders = ("the root of the repository" if folder == "." else folder for folder in self.folders)
-        return f"the build of {_listed(folders)} fails"
+        return f"The build of {_listed(folders)} fails"
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -48,6 +49,8 @@ def find_refusals(
     builds: Iterable[KustomizeBuild],
     users: Mapping[int, Sequence[Application]],
     causes: Collection[Cause],
+    *,
+    others_are_known: bool,
 ) -> list[Refusal]:
     """One for each line that has a fault of these causes; `users` are the Applications of a build, by its id."""
     lines: dict[tuple[str, int], Refusal] = {}
@@ -57,7 +60,7 @@ def find_refusals(
                 continue
             file = error.at.file
             line = file.position(error.at.span.start).line
-            refusal = lines.setdefault((file.path, line), Refusal(error, others_are_known=bool(users)))
+            refusal = lines.setdefault((file.path, line), Refusal(error, others_are_known=others_are_known))
             refusal.folders[build.folder] = None
             refusal.applications.update({id(one): one for one in users.get(id(build), ())})
     return list(lines.values())

@@ -25,7 +25,7 @@ class Proofs(NamedTuple):
     lines: Mapping[str, Mapping[int, Proof]] = {}
     """By template and line."""
     stable: frozenset[str] = frozenset()
-    """Folders of charts that came out the same twice, with all values that they are rendered with."""
+    """Folders of charts that came out the same twice, in all that they are rendered in, with all values."""
 
 
 def prove(charts: Charts, builds: Iterable[ChartBuild], folders: Iterable[str]) -> Proofs:
@@ -33,10 +33,12 @@ def prove(charts: Charts, builds: Iterable[ChartBuild], folders: Iterable[str]) 
     lines: dict[str, dict[int, Proof]] = {}
     verdicts: dict[str, bool] = {}
     for build in builds:
-        if build.folder not in wanted:
+        parts = wanted & {build.folder, *(folder for _, folder in charts.layout(build.folder).keyed_subcharts())}
+        if not parts:
             continue
         found = _differences(charts, build) if build.is_rendered and build.request is not None else None
-        verdicts[build.folder] = verdicts.get(build.folder, True) and found == {}
+        for folder in parts:
+            verdicts[folder] = verdicts.get(folder, True) and found == {}
         for (path, line), proof in (found or {}).items():
             lines.setdefault(path, {}).setdefault(line, proof)
     return Proofs(lines, frozenset(folder for folder, is_stable in verdicts.items() if is_stable))
