@@ -1,4 +1,4 @@
-"""A field that Applications do not have is dropped: it sets nothing, and the parent never gets in sync.
+"""A field that Applications do not have is dropped: it sets nothing, and the parent stays OutOfSync.
 
 Mis-indented and invented fields (syncOptions under automated, ignoreDifferences under source, targetRevision under
 spec, selfheal, valuesFiles): Argo CD applies an Application without strict validation, so the API server drops the

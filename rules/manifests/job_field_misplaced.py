@@ -98,7 +98,7 @@ def _effect(violations: list[Violation], resource: Resource, repo: Repo) -> tupl
     if stops_comparison(repo, resource):
         return (
             Severity.ERROR,
-            f"{dropped}; then ServerSideDiff=true fails (field not declared in schema), and nothing is synced any more.",
+            f"{dropped}; then ServerSideDiff=true fails (field not declared in schema), and no automated sync starts.",
         )
     return Severity.WARNING, f"{dropped}; the sync succeeds, and Argo CD shows the object as OutOfSync for ever."
 
