@@ -460,7 +460,7 @@ SERVER_SIDE = ("ServerSideApply=true", "ServerSideDiff=false")
 @pytest.mark.parametrize(
     ("synced", "annotation", "expected"),
     [
-        (None, "", [(7, "note")]),
+        (None, "", []),
         (None, "ServerSideApply=true", [(7, "warning"), (8, "warning")]),
         (SERVER_SIDE, "", [(7, "warning"), (8, "warning")]),
         # Applied client-side, but still compared by the Application's option.
@@ -483,20 +483,22 @@ def test_the_grade_follows_how_the_object_is_compared(
 
 def test_the_words_of_the_rule() -> None:
     one, _ = found(MONITOR, SERVER_SIDE)
-    assert one.finding.message == (
-        "ServiceMonitor 'm' relies on the API server for action: replace in spec.endpoints[].relabelings[]"
-        " (a default of prometheus-operator 0.66 and later);"
-        " with ServerSideApply=true and without ServerSideDiff=true Argo CD shows it OutOfSync for ever"
+    assert one.finding.headline == "ServiceMonitor 'm' leaves action to the API server"
+    assert one.finding.happens == (
+        "With ServerSideApply=true and without ServerSideDiff=true Argo CD shows the object as OutOfSync for ever."
+        " The server sets action: replace in spec.endpoints[].relabelings[] (prometheus-operator 0.66 and later)."
     )
-    assert [fix.safe for fix in one.finding.fixes] == [True, False]
-    (note,) = found(SECRET, None)
-    assert note.finding.message == (
-        "if an Application syncs ExternalSecret 'db' with ServerSideApply=true and without ServerSideDiff=true,"
-        " Argo CD shows it OutOfSync for ever: it relies on the API server for"
-        " conversionStrategy: Default, decodingStrategy: None, metadataPolicy: None in spec.data[].remoteRef"
-        " (a default of external-secrets 0.16 to 2.8)"
-    )
-    assert [fix.safe for fix in note.finding.fixes] == [False]
+    assert [fix.safe for fix in one.finding.fixes] == [False, True]
+
+
+def test_a_kind_older_than_its_defaults_has_an_era_without_any() -> None:
+    rows = [Row("a", 1, "1.4-")]
+    assert [str(era.first) for era in Facts("x", "1.0", "1.5", rows).eras] == ["1.4"]
+    older = Facts("x", "1.0", "1.5", rows, is_older=True)
+    assert [(str(era.first), bool(era.schema)) for era in older.eras] == [("1.0", False), ("1.4", True)]
+    before = older.at(Version.parse("1.2"))
+    assert before is not None
+    assert not before.schema
 
 
 def test_a_list_item_without_its_only_key_breaks_the_comparison() -> None:

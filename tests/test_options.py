@@ -144,9 +144,12 @@ def test_the_flags_of_automated_sync_are_kept_since_3_4(version: Version | None,
         ("source: {directory: {jsonnet: {libs: []}}}", ["/source/directory"]),
         ("source: {directory: {jsonnet: {libs: [x]}}}", []),
         ("source: {directory: {include: a}}", []),
-        ("sources: [{helm: {}}]", []),
+        ("source: {helm: {valuesObject: null}}", []),
+        ("source: {directory: {jsonnet: {libs: null}}}", []),
+        ("sources: [{helm: {}}]", ["/sources/0/helm"]),
+        ("sources: [{helm: {skipCrds: false}}]", []),
         ("source:", []),
     ],
 )
 def test_removed_blocks(text: str, removed: list[str]) -> None:
-    assert [block.pointer for block in removed_blocks(spec_of(text))] == removed
+    assert [block.node.pointer for block in removed_blocks(spec_of(text), NO_VERSION)] == removed

@@ -29,6 +29,16 @@ class Dropped(NamedTuple):
     node: Node
     kept_since: str
     """The first version that keeps it; empty when none does."""
+    since: str = ""
+    """The first version that drops it; empty when all do."""
+
+
+class Removed(NamedTuple):
+    """A block that does not survive the first reconciliation."""
+
+    node: Node
+    since: str = ""
+    """The first version that removes it; empty when all do."""
 
 
 @dataclass
@@ -37,6 +47,7 @@ class _Field:
 
     zero: str = ""
     kept_since: str = ""
+    since: str = ""
     below: dict[str, _Field] = field(default_factory=dict)
 
     def at(self, path: str) -> _Field:
@@ -51,18 +62,20 @@ def _fields() -> _Field:
     data = table("application-zero-values.json")
     root = _Field()
     for group in data["dropped"]:
-        _add(root, group, "")
+        _add(root, group)
     for version, group in data["droppedBefore"].items():
-        _add(root, group, version)
+        _add(root, group, kept_since=version)
+    for version, group in data["droppedSince"].items():
+        _add(root, group, since=version)
     return root
 
 
-def _add(root: _Field, group: Mapping[str, list[str]], kept_since: str) -> None:
+def _add(root: _Field, group: Mapping[str, list[str]], kept_since: str = "", since: str = "") -> None:
     for base in group["at"]:
         for zero in _TYPES:
             for path in group.get(zero, ()):
                 place = root.at(base).at(path)
-                place.zero, place.kept_since = zero, kept_since
+                place.zero, place.kept_since, place.since = zero, kept_since, since
 
 
 def _is_zero(node: Node, zero: str) -> bool:
@@ -87,8 +100,9 @@ def _walk(node: Node, place: _Field, versions: Versions, skip: set[int]) -> Iter
     if id(node.raw) in skip:
         return
     if _is_zero(node, place.zero):
-        if not (place.kept_since and versions.argocd_at_least(place.kept_since)):
-            yield Dropped(node, place.kept_since)
+        kept = place.kept_since and versions.argocd_at_least(place.kept_since)
+        if not kept and not (place.since and versions.argocd_before(place.since)):
+            yield Dropped(node, place.kept_since, place.since)
         return
     if not place.below:
         return
@@ -100,17 +114,33 @@ def _walk(node: Node, place: _Field, versions: Versions, skip: set[int]) -> Iter
             yield from _walk(item, place.below["[]"], versions, skip)
 
 
-def removed_blocks(spec: Node) -> Iterator[Node]:
+def removed_blocks(spec: Node, versions: Versions) -> Iterator[Removed]:
     """The blocks that are gone after the first reconciliation, without any sync.
 
-    Only ``source`` is treated so: in a list of sources Argo CD works on a copy of each.
+    In a list of sources Argo CD long worked on a copy of each, and left them as they were.
     """
-    for path, block in table("application-zero-values.json")["blocks"].items():
-        if path.startswith("source.") and any(True for _ in spec["sources"]):
-            continue
-        node = spec.at(*path.split("."))
-        if node.is_mapping and _amounts_to_nothing(node, _fields().at(path), block):
-            yield node
+    facts = table("application-zero-values.json")
+    several = list(spec["sources"])
+    since = facts["blocksInSourcesSince"]
+    for path, block in facts["blocks"].items():
+        of_source = path.removeprefix("source.")
+        if of_source == path or not several:
+            places, first = [spec.at(*path.split("."))], ""
+        else:
+            places = [] if versions.argocd_before(since) else [source[of_source] for source in several]
+            first = since
+        for node in places:
+            # Of what one version removes whole, all versions drop the values: where none is known, these are told.
+            is_told_by_values = bool(first) and versions.argocd is None and any(True for _ in node.items())
+            is_nothing = node.is_mapping and _amounts_to_nothing(node, _fields().at(path), block)
+            if is_nothing and not _is_of_nulls(node) and not is_told_by_values:
+                yield Removed(node, first)
+
+
+def _is_of_nulls(node: Node) -> bool:
+    """To the comparison a null is nothing, and so is a block that has nothing else; an empty one is something."""
+    members = [member for _, member in node.items()]
+    return bool(members) and all(_is_null(member) or (member.is_mapping and _is_of_nulls(member)) for member in members)
 
 
 def _amounts_to_nothing(node: Node, place: _Field, block: Mapping[str, list[str]]) -> bool:

@@ -113,7 +113,7 @@ def _schema(value: Any) -> Schema | None:
 
 def _prune(value: Any, schema: Schema | None, at: Steps, unknown: list[Steps], keep: bool = False) -> Any:
     """A copy without unknown fields. `keep`: the list around this value keeps them, so its items do."""
-    keep = schema is not None and (keep or bool(schema.get(PRESERVE)))
+    keep = keep or (schema is not None and bool(schema.get(PRESERVE)))
     if isinstance(value, list):
         items = below(schema, 0)
         return [_prune(item, items, (*at, index), unknown, keep) for index, item in enumerate(value)]

@@ -12,7 +12,15 @@ if TYPE_CHECKING:
 def is_refused(repo: Repo, resource: Resource) -> bool:
     """Whether one of its syncs refuses it.
 
-    Argo CD asks the API server for strict validation unless Validate=false says otherwise; a server-side apply needs
-    to know every field anyhow. Without both the field is dropped, and nobody says so.
+    Argo CD does not ask the API server for strict validation, whatever Validate says: in a client-side apply an unknown
+    field is dropped. A server-side apply has to know every field.
     """
-    return any(one.validate or one.server_side_apply for one in repo.options_of(resource))
+    return any(one.server_side_apply for one in repo.options_of(resource))
+
+
+def stops_comparison(repo: Repo, resource: Resource) -> bool:
+    """Whether an unknown field that came in by a client-side apply fails the comparison of its Application.
+
+    ServerSideDiff=true asks the API server for a server-side apply, as a dry run.
+    """
+    return any(one.known and one.asks_server for one in repo.options_of(resource))

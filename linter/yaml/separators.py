@@ -16,7 +16,8 @@ SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _END: Final = re.compile(r"^\.\.\.(?=\s|$)", re.MULTILINE)
 _OF_WEIGHT: Final = re.compile(r"^(?![ \t]*#|%)[ \t]*\S", re.MULTILINE)
 _TEXT_BEHIND: Final = re.compile(r"^---[ \t]*([^\s#][^\n]*)", re.MULTILINE)
-_DIRECTIVE: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*(%[^\n]*)")
+_DIRECTIVE: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*(%[A-Z][^\n]*)")
+"""``%YAML 1.2``. What begins with ``%{`` is of Terraform."""
 _ESCAPED_SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 
 

@@ -1,9 +1,10 @@
-"""A field that Applications do not have is refused by the API server, or dropped without a word.
+"""A field that Applications do not have is dropped: it sets nothing, and the parent stays OutOfSync.
 
 Mis-indented and invented fields (syncOptions under automated, ignoreDifferences under source, targetRevision under
-spec, selfheal, valuesFiles): strict validation, which kubectl and Argo CD itself use, answers "unknown field" and the
-Application is not created or updated. Tools that apply without it get a warning at best; the field is dropped, the
-Application behaves as if it had never been written, and a parent Application shows it as OutOfSync.
+spec, selfheal, valuesFiles): Argo CD applies an Application without strict validation, so the API server drops the
+field. The Application behaves as if it had never been written, and a parent Application shows it as OutOfSync for
+ever. kubectl apply refuses such an Application, and so does a parent with ServerSideApply=true (error). Refused
+either way is one that lacks what it needs because of it: project, destination, the template of a set (error).
 
 Applications, ApplicationSets (with their templates) and AppProjects are checked, against the version in
 argocd-version, from 2.4 to 3.6. If that is not known, only a field that none of these versions has is reported. In
@@ -59,7 +60,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Cause, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, listed, rule
 from ...linter.kubernetes.validation import Fault, Violation
 from ...linter.repo.applied_options import is_refused
 
@@ -67,7 +68,7 @@ GENERATORS: Final = "spec.generators"
 GENERATOR_TYPES: Final = ("Generator", "NestedGenerator")
 
 
-@rule("GL618", Severity.ERROR, Moment.SYNC, literal=True)
+@rule("GL618", Severity.WARNING, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.argo_cd:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not _is_no_generator_at_all(one)]
@@ -82,15 +83,16 @@ def _is_no_generator_at_all(violation: Violation) -> bool:
 
 
 def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo) -> Finding:
-    named = " and ".join(f"{one.path}{_hint(one)}" for one in unknown)
-    refused = not repo.managers(resource) or is_refused(repo, resource)
     doubtful = all(_may_be_new(one) for one in unknown)
-    who = _versions(unknown[0], resource)
+    severity, effect = _effect(unknown, resource, repo)
     return Finding(
         place,
-        f"{resource} has an unknown field {named}; {who}: {_effect(resource, repo, refused)}",
-        severity=Severity.ERROR if refused and not doubtful else Severity.WARNING,
+        headline=f"{resource} has the unknown field {listed([one.path for one in unknown])}",
+        happens=f"{_versions(unknown[0], resource)} {effect}",
+        do=" ".join(dict.fromkeys(_advice(one) for one in unknown)),
+        severity=min(severity, Severity.WARNING) if doubtful else severity,
         confidence=Confidence.MEDIUM if doubtful else Confidence.HIGH,
+        cause=Cause(f"{resource} in {resource.file.path}", f"{resource} has {{count}} unknown fields"),
     )
 
 
@@ -99,24 +101,33 @@ def _may_be_new(violation: Violation) -> bool:
     return violation.path.startswith(GENERATORS) and not (violation.suggestion or violation.home or violation.releases)
 
 
-def _hint(violation: Violation) -> str:
+def _effect(unknown: list[Violation], resource: Resource, repo: Repo) -> tuple[Severity, str]:
+    parent = repo.manager_words(resource)
+    if is_refused(repo, resource):
+        return Severity.ERROR, f"Server-side apply refuses the {resource.kind}, and the sync of {parent} fails."
+    missed = next((one.missed for one in unknown if one.missed), "")
+    if missed:
+        return Severity.ERROR, f"It is dropped, {missed} is missing then, and the API server refuses the object."
+    if repo.managers(resource):
+        return Severity.WARNING, f"It is dropped and sets nothing, and {parent} is OutOfSync for ever."
+    return (
+        Severity.WARNING,
+        "A sync drops it, so that it sets nothing and the parent is OutOfSync for ever; kubectl apply refuses it.",
+    )
+
+
+def _advice(violation: Violation) -> str:
     if violation.releases:
-        return ""
+        return f"Take {violation.field} out, or upgrade Argo CD."
     if violation.home:
-        return f" ({violation.field} is a field of {violation.home})"
-    return f" (did you mean {violation.suggestion}?)" if violation.suggestion else ""
+        return f"Move {violation.field} to {violation.home}, where it is a field."
+    if violation.suggestion:
+        return f"Write {violation.suggestion} if that is what you mean."
+    return f"Correct the name of {violation.field}, or take it out."
 
 
 def _versions(violation: Violation, resource: Resource) -> str:
     if violation.release is None:
-        return f"no Argo CD version {violation.known_releases} has it"
+        return f"No Argo CD version {violation.known_releases} has it."
     others = f" ({violation.releases} have)" if violation.releases else ""
-    return f"Argo CD {resource.versions.argocd} does not have it{others}"
-
-
-def _effect(resource: Resource, repo: Repo, refused: bool) -> str:
-    if not refused:
-        return f"with Validate=false it is dropped, sets nothing, and {repo.manager_words(resource)} stays OutOfSync"
-    if repo.managers(resource):
-        return f"the API server refuses the {resource.kind}, and the sync of {repo.manager_words(resource)} fails"
-    return f"kubectl and Argo CD refuse to apply the {resource.kind}, and a tool that does not validate loses the field"
+    return f"Argo CD {resource.versions.argocd} does not have it{others}."

@@ -4,11 +4,12 @@ A generator that finds nothing is not an error for Argo CD. If the whole set com
 nothing, for a folder was moved and the pattern of the git generator forgotten, or a
 list is empty, then all Applications that the set has made are deleted, with everything
 they manage, unless syncPolicy.applicationsSync, preserveResourcesOnDeletion or the
-policy of the controller forbids it. That is an error.
+policy of the controller forbids it.
 
-It is a warning when one of several patterns matches nothing, and when an item of the
-generators is none that Argo CD knows: it yields nothing, and only a log says so. A **
-in the pattern of a folder means no more than *, one level (note).
+It is a warning, too, when one of several patterns matches nothing, and when an item of the
+generators is none that Argo CD knows: it yields nothing, and only a log says so. A list of
+elements that is written as empty is a note, since somebody meant it, and so is a ** in the
+pattern of a folder, which means no more than *, one level.
 
 Patterns are looked at only where the git generator surely reads this repository and
 its main line. In patterns for files only YAML and JSON files are known.
@@ -74,12 +75,11 @@ class Empty(NamedTuple):
     whole_set: bool
 
 
-@rule("GL615", Severity.ERROR, Moment.SYNC)
+@rule("GL615", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_empty(repo)):
         worst = max(found, key=lambda one: (one.whole_set, one.problem.kind.value == UNKNOWN))
-        message, severity = _judged(worst, place)
-        yield Finding(place, f"{worst.resource}: {message}", severity=severity)
+        yield _finding(worst, place)
 
 
 def _empty(repo: Repo) -> Iterator[tuple[Node, Empty]]:
@@ -97,17 +97,33 @@ def _empty(repo: Repo) -> Iterator[tuple[Node, Empty]]:
             yield node, Empty(resource, problem, False)
 
 
-def _judged(one: Empty, place: Node) -> tuple[str, Severity]:
+def _finding(one: Empty, place: Node) -> Finding:
+    kind, what = one.problem.kind.value, str(one.resource)
+    pattern = f"No path of the repository matches {place.text!r}." if place.text else "Its generators come out empty."
     if one.whole_set:
         policy = one.resource["spec"]["syncPolicy"]["applicationsSync"].text
-        pattern = f"no path of the repository matches {place.text!r}, and " if place.text else ""
-        if policy in KEEPING:
-            return f"{pattern}the set yields no Application ({policy} keeps those that it made)", Severity.WARNING
-        return f"{pattern}the set yields no Application; Argo CD deletes all that it made before", Severity.ERROR
-    if one.problem.kind.value == PATTERN:
-        return f"no path of the repository matches {place.text!r}, so it yields no Application", Severity.WARNING
-    severity = Severity.NOTE if one.problem.kind.value == DOUBLE_STAR else Severity.WARNING
-    return one.problem.message, severity
+        keeps = f"{policy} keeps those that it made" if policy in KEEPING else "Argo CD deletes all that it made before"
+        return Finding(
+            place,
+            headline=f"{what} yields no Application",
+            happens=f"{pattern} {keeps[0].upper()}{keeps[1:]}.",
+            do="Correct the generators, or remove the set if it has done its work.",
+            severity=None if place.text else Severity.NOTE,
+        )
+    if kind == PATTERN:
+        return Finding(
+            place,
+            headline=f"{what} has a pattern that matches nothing",
+            happens=f"{pattern} It yields no Application.",
+            do="Correct the pattern, or take it out.",
+        )
+    return Finding(
+        place,
+        headline=f"{what}: {one.problem.message}",
+        happens="It yields less than it looks like, and only a log of Argo CD says so.",
+        do="Write it as Argo CD knows it.",
+        severity=Severity.NOTE if kind == DOUBLE_STAR else None,
+    )
 
 
 def _git_generators(resource: Resource) -> list[Node]:

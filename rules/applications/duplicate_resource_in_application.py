@@ -8,7 +8,7 @@ written in the dropped one never reaches the cluster.
 
 It is a note when the two say the same, and when they come from different sources of
 one Application: a later source may override an object of a chart on purpose. Folders
-that no Application is known to read are looked at file by file only. Objects that
+that no Application is known to read are not looked at, and objects that
 Kustomize builds are left out: it refuses repeated ones itself.
 
 Fix: remove one of them, or rename it.
@@ -16,6 +16,15 @@ Fix: remove one of them, or rename it.
 See: argo-cd#1070, argo-cd#13407, argo-cd#28026, https://argo-cd.readthedocs.io/en/stable/user-guide/multiple_sources/
 
 Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+    ---
     apiVersion: v1
     kind: ConfigMap
     metadata:
@@ -30,6 +39,15 @@ Bad:
     data:
       mode: safe
 Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: shop
+    spec:
+      source:
+        repoURL: https://git.example.com/shop.git
+        path: .
+    ---
     apiVersion: v1
     kind: ConfigMap
     metadata:
@@ -42,7 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.api import App, Confidence, Finding, Moment, Note, Resource, Severity, rule
+from ...linter.api import App, Finding, Moment, Note, Resource, Severity, rule
 from ...linter.argocd.sync_order import Reason
 
 
@@ -56,26 +74,26 @@ def check(app: App) -> Iterator[Finding]:
         apart = _source(app, dropped) != _source(app, winner)
         yield Finding(
             dropped.metadata["name"],
-            _message(app, dropped, winner, same),
+            headline=f"{dropped} is twice in {app.application}",
+            happens=_effect(dropped, winner, same),
+            do="Remove one of them, or rename it.",
             related=(Note(winner.metadata["name"], "this one is applied"),),
             severity=Severity.NOTE if same or apart else None,
-            confidence=Confidence.HIGH if app.application else Confidence.MEDIUM,
         )
 
 
 def _is_sure(app: App, dropped: Resource, winner: Resource) -> bool:
     if dropped.kustomized or winner.kustomized or app.identity(dropped) is None:
         return False
-    return app.application is not None or dropped.file is winner.file
+    return app.application is not None
 
 
 def _source(app: App, resource: Resource) -> int:
     return next((i for i, one in enumerate(app.rendered) if any(r is resource for r in one.resources)), -1)
 
 
-def _message(app: App, dropped: Resource, winner: Resource, same: bool) -> str:
+def _effect(dropped: Resource, winner: Resource, same: bool) -> str:
     line = winner.file.position(winner.metadata["name"].span.start).line
     where = f"line {line}" if winner.file is dropped.file else f"{winner.file.path}:{line}"
-    owner = f" in {app.application}" if app.application else ""
     effect = "which says the same" if same else "so nothing of this one reaches the cluster"
-    return f"{dropped} is there twice{owner}; Argo CD applies only the last one, at {where}, {effect}"
+    return f"Argo CD applies only the last one, at {where}, {effect}."

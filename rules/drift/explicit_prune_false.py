@@ -8,11 +8,11 @@ and no longer in the cluster: the parent is OutOfSync from that moment, and
 with self-heal it writes the field back, until the child's next sync.
 
 Since 3.4 the value is kept and nothing drifts; then this is a note. When no
-version is known it is a warning. In the template of an ApplicationSet it is a
-note: the ApplicationSet is written back only on rare occasions. If the
-repository shows which Application manages this one, the message names it.
-Nothing happens to an Application that no other one manages, which cannot
-always be seen from the files.
+version is known it is a warning, if something is seen to bring the Application:
+another one, a kustomization, a chart. Nothing happens to an Application that
+no other one manages, so else it is a note. It is one, too, in the template of an
+ApplicationSet, which is written back only on rare occasions. What several
+Applications below one parent have is one finding.
 
 Fix: leave the line out. The fix is safe: absent and false mean the same.
 When nothing else is left, automated: {} stays, since it is what switches
@@ -43,7 +43,7 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule
 from ...linter.argocd.application_spec import application_spec
 
 
@@ -58,15 +58,25 @@ def check(repo: Repo) -> Iterator[Finding]:
         kept = app.versions.has("automated-flags-kept")
         if is_set and kept:
             continue
-        severity = Severity.NOTE if is_set or kept or not repo.is_brought(app) else Severity.WARNING
-        fix = Fix("leave it out, it is the default", prune.remove(), safe=True)
-        yield Finding(prune, _message(app, repo.manager_words(app), kept), (fix,), severity=severity)
+        yield Finding(
+            prune,
+            headline=f"{app} has prune: false, which is the default",
+            happens=_effect(app, repo, kept),
+            do="Leave the line out: absent means the same.",
+            fixes=(Fix("leave it out, it is the default", prune.remove(), safe=True),),
+            severity=Severity.NOTE if is_set or kept or not repo.is_brought(app) else Severity.WARNING,
+            cause=_cause(app, repo),
+        )
 
 
-def _message(app: Resource, manager: str, kept: bool) -> str:
+def _effect(app: Resource, repo: Repo, kept: bool) -> str:
     if kept:
-        return f"prune: false in {app} is the default; before Argo CD 3.4 it made a parent Application OutOfSync"
+        return f"Argo CD {app.versions.argocd} keeps it; before 3.4 it made a parent Application OutOfSync."
     when = f"it rewrites {app}" if app.kind == "ApplicationSet" else f"{app} next syncs"
-    return (
-        f"prune: false is the default, and Argo CD up to 3.3 drops it when {when}; {manager} is OutOfSync from then on"
-    )
+    return f"Argo CD up to 3.3 drops it when {when}, and {repo.manager_words(app)} is OutOfSync from then on."
+
+
+def _cause(app: Resource, repo: Repo) -> Cause | None:
+    """The parent is what never gets in sync, and one edit mends all below it."""
+    parent = next((above.application for above in repo.managers(app)), None)
+    return Cause(str(parent), f"{{count}} Applications below {parent} have prune: false") if parent else None

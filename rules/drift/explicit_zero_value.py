@@ -10,14 +10,20 @@ child's next sync.
 
 Blocks that amount to nothing (syncPolicy: {}, helm: {}, kustomize: {},
 directory with nothing but recurse: false) are removed, and project: "" is
-replaced by default, at the first reconciliation, without any sync. Only the
-single source is treated so: in a list of sources empty blocks stay.
+replaced by default, at the first reconciliation, without any sync. In a list of
+sources this happens since Argo CD 3.5.2. A null, and a block that holds
+nothing but nulls, is no difference.
 
 selfHeal: false and allowEmpty: false are dropped up to Argo CD 3.3 and kept
-from 3.4 on (prune: false has a rule of its own). Values that Argo CD keeps
-(automated: {}, enabled: false, revisionHistoryLimit: 0, valuesObject: {}) are
-not reported. In the template of an ApplicationSet the finding is a note, for
-the set is written back only on rare occasions.
+from 3.4 on (prune: false has a rule of its own); jsonnet: {} is dropped since
+3.4. Values that Argo CD keeps (automated: {}, enabled: false,
+revisionHistoryLimit: 0, valuesObject: {}, managedNamespaceMetadata: {}) are
+not reported.
+
+It is a warning where something is seen to bring the Application: another one, a
+kustomization, a chart. Else it is a note, as it is where only a version that
+may not be yours drops the value, and in the template of an ApplicationSet, which
+is written back only on rare occasions.
 
 Fix: leave the line out. The fix is safe, since absent means the same. Taking
 away a helm, kustomize or directory block is unsafe: until Argo CD removes it,
@@ -61,13 +67,18 @@ Good:
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import reduce
 from itertools import groupby
+from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, rule
 from ...linter.argocd.application_spec import application_spec
-from ...linter.argocd.zero_values import TOOL_BLOCKS, Dropped, dropped_values, removed_blocks
+from ...linter.argocd.zero_values import TOOL_BLOCKS, Dropped, Removed, dropped_values, removed_blocks
+
+DO: Final = {
+    True: "Leave it out: absent means the same.",
+    False: "Leave it out, and check that the folder still says which tool is meant.",
+}
 
 
 @rule("GL402", Severity.WARNING, Moment.SYNC)
@@ -75,51 +86,80 @@ def check(repo: Repo) -> Iterator[Finding]:
     for app in repo.resources:
         spec = application_spec(app)
         if spec is not None:
-            grade = None if repo.is_brought(app) else Severity.NOTE
-            yield from (
-                replace(one, severity=one.severity or grade) for one in _findings(app, spec, repo.manager_words(app))
-            )
+            yield from _findings(app, spec, repo)
 
 
-def _findings(app: Resource, spec: Node, manager: str) -> Iterator[Finding]:
+def _findings(app: Resource, spec: Node, repo: Repo) -> Iterator[Finding]:
     in_a_set = app.kind == "ApplicationSet"
-    blocks = () if in_a_set else tuple(removed_blocks(spec))
+    blocks = () if in_a_set else tuple(removed_blocks(spec, app.versions))
     for block in blocks:
-        yield _removed(block, app, manager)
+        yield _removed(block, app, repo)
     if not in_a_set and spec["project"].value == "":
-        yield _no_project(spec["project"], app, manager)
-    values = sorted(dropped_values(spec, app.versions, blocks), key=lambda value: value.node.span)
+        yield _no_project(spec["project"], app, repo)
+    values = sorted(
+        dropped_values(spec, app.versions, tuple(block.node for block in blocks)), key=lambda value: value.node.span
+    )
     for _, on_one_line in groupby(values, key=lambda value: value.node.file.position(value.node.span.start).line):
-        yield _dropped(list(on_one_line), app, manager)
+        yield _dropped(list(on_one_line), app, repo)
 
 
-def _removed(block: Node, app: Resource, manager: str) -> Finding:
-    chooses_the_tool = block.key in TOOL_BLOCKS
+def _removed(block: Removed, app: Resource, repo: Repo) -> Finding:
+    node = block.node
+    since = " since 3.5.2" if block.since else ""
+    is_safe = node.key not in TOOL_BLOCKS
     return Finding(
-        block,
-        f"this {block.key} block sets nothing that counts, so Argo CD removes it from {app}; {manager} stays OutOfSync",
-        (Fix(f"leave the {block.key} block out", block.remove(), safe=not chooses_the_tool),),
+        node,
+        headline=f"the {node.key} block of {app} sets nothing",
+        happens=f"Argo CD{since} removes it without any sync, and {repo.manager_words(app)} is OutOfSync for ever.",
+        do=DO[is_safe],
+        fixes=(Fix(f"leave the {node.key} block out", node.remove(), safe=is_safe),),
+        severity=_severity(app, repo, bool(block.since)),
+        cause=_cause(app, f"{node.key} blocks that set nothing", repo),
     )
 
 
-def _no_project(project: Node, app: Resource, manager: str) -> Finding:
+def _no_project(project: Node, app: Resource, repo: Repo) -> Finding:
     return Finding(
         project,
-        f"Argo CD turns the empty project of {app} into default; {manager} stays OutOfSync",
-        (Fix("write the project default", project.set("default"), safe=True),),
+        headline=f"{app} has an empty project",
+        happens=f"Argo CD makes it default, and {repo.manager_words(app)} is OutOfSync for ever.",
+        do="Write the project default.",
+        fixes=(Fix("write the project default", project.set("default"), safe=True),),
+        severity=_severity(app, repo),
+        cause=_cause(app, "an empty project", repo),
     )
 
 
-def _dropped(values: list[Dropped], app: Resource, manager: str) -> Finding:
+def _dropped(values: list[Dropped], app: Resource, repo: Repo) -> Finding:
     nodes = [value.node for value in values]
     named = " and ".join(f"{node.key}: {json.dumps(node.value)}" for node in nodes)
-    until = " before 3.4" if all(value.kept_since for value in values) else ""
-    in_a_set = app.kind == "ApplicationSet"
-    when = f"it rewrites {app}" if in_a_set else f"{app} next syncs"
-    message = (
-        f"{named} means the same as nothing, and Argo CD{until} drops it when {when};"
-        f" {manager} is OutOfSync from then on"
-    )
     patch = reduce(Patch.also, (node.remove() for node in reversed(nodes)))
-    fix = Fix("leave it out", patch, safe=True)
-    return Finding(nodes[0], message, (fix,), severity=Severity.NOTE if in_a_set else None)
+    parent = repo.manager_words(app)
+    when = f"it rewrites {app}" if app.kind == "ApplicationSet" else f"{app} next syncs"
+    return Finding(
+        nodes[0],
+        headline=f"{named} in {app} means the same as nothing",
+        happens=f"Argo CD{_versions(values)} drops it when {when}; from then on {parent} is OutOfSync.",
+        do=DO[True],
+        fixes=(Fix("leave it out", patch, safe=True),),
+        severity=_severity(app, repo, all(value.since for value in values)),
+        cause=_cause(app, named, repo),
+    )
+
+
+def _versions(values: list[Dropped]) -> str:
+    if all(value.kept_since for value in values):
+        return f" before {values[0].kept_since}"
+    return f" since {values[0].since}" if all(value.since for value in values) else ""
+
+
+def _severity(app: Resource, repo: Repo, is_young: bool = False) -> Severity:
+    """`is_young`: only a new version does it."""
+    is_sure = repo.is_brought(app) and app.kind != "ApplicationSet"
+    return Severity.WARNING if is_sure and not (is_young and app.versions.argocd is None) else Severity.NOTE
+
+
+def _cause(app: Resource, what: str, repo: Repo) -> Cause | None:
+    """The parent is what never gets in sync, and one edit mends all of one kind below it."""
+    parent = next((above.application for above in repo.managers(app)), None)
+    return Cause(f"{parent}, {what}", f"{{count}} Applications below {parent} have {what}") if parent else None

@@ -5,8 +5,7 @@ object as it is. Two things that pass otherwise then stop the sync or the
 comparison of the whole Application. A null for a field that is not nullable and
 has no default is refused ("must be of type string: null"); client-side apply
 takes it as "leave it out". A field that the schema of the CRD does not have is
-refused, too ("field not declared in schema"); without server-side apply it is
-dropped if validation is off, and refused by strict validation else.
+refused, too ("field not declared in schema"); a client-side apply drops it.
 
 Only custom resources are looked at, and only where the schema is known exactly:
 from a CRD in the repository, or from the schema folder. If several CRDs define
@@ -123,16 +122,22 @@ def _sends_whole(app: App, resource: Resource, repo: Repo) -> bool:
 def _finding(resource: Resource, app: App, refused: Refused) -> Finding:
     where, key = refused.origin.text, refused.place.key
     owner = f"{app.application}" if app.application else "the Application"
-    if refused.is_null:
-        what = f"{key} of {resource} is null, and the schema ({where}) allows none"
-    else:
-        what = f"{resource} has a field {key!r} that the schema ({where}) does not have"
     applies = app.options_for(resource).server_side_apply
-    effect = f"the sync of {owner} fails" if applies else f"{owner} cannot be compared"
+    effect = f"the sync of {owner} fails" if applies else f"{owner} cannot be compared, so no automated sync starts"
+    how = "Server-side apply" if applies else "ServerSideDiff=true"
+    if refused.is_null:
+        headline, do = f"{key} of {resource} is null, which its schema does not allow", "Leave it out."
+    else:
+        headline, do = (
+            f"{resource} has a field {key!r} that its schema does not have",
+            "Correct its name, or take it out.",
+        )
     fixes = (Fix("leave it out", refused.place.remove(), safe=True),) if refused.is_null else ()
     return Finding(
         refused.place,
-        f"{what}; with server-side apply {effect}",
-        fixes if isinstance(key, str) else (),
+        headline=headline,
+        happens=f"{how} refuses it by the schema ({where}), and {effect}.",
+        do=do,
+        fixes=fixes if isinstance(key, str) else (),
         confidence=Confidence.HIGH if refused.origin.certain else Confidence.MEDIUM,
     )

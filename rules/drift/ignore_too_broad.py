@@ -7,8 +7,8 @@ somebody changes there by hand stays. With RespectIgnoreDifferences=true it does
 not arrive with other syncs either: Argo CD writes back what the cluster has.
 
 Reported are spec, metadata and the whole object; the pod template of a workload,
-its spec, and all of its containers; managedFieldsManagers with Argo CD's own name
-or kubectl's, for these own what comes from git. A note: such an item that is for
+its spec, and all of its containers; managedFieldsManagers with Argo CD's own
+name, which owns what comes from git, in a client-side apply, too. A note: such an item that is for
 one named object; data of all Secrets or ConfigMaps; and an item for the objects
 of every kind. Not reported are status, and webhooks as a whole, which injectors
 rewrite.
@@ -80,7 +80,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         worst = max(found, key=lambda one: one.severity)
         yield Finding(
             place,
-            f"this item ignores {worst.what} of {_subject(worst.entry)}: {_effect(worst.entry)}",
+            headline=f"ignoreDifferences leaves out {worst.what} of {_subject(worst.entry)}",
+            happens=_effect(worst.entry),
+            do="Name only the fields that somebody else writes.",
             severity=worst.severity,
         )
 
@@ -94,7 +96,7 @@ def _broad(repo: Repo) -> Iterator[tuple[Node, Broad]]:
         for expression in entry.expressions:
             yield from _covered(expression.at, entry, paths_of_query(expression.text))
         for manager in entry.managers:
-            if manager.text in OWN_MANAGERS or manager.text.startswith("kubectl"):
+            if manager.text in OWN_MANAGERS:
                 yield manager.at, Broad(entry, f"whatever {manager.text} has written", Severity.WARNING)
 
 
@@ -126,8 +128,8 @@ def _subject(entry: IgnoreEntry) -> str:
 
 def _effect(entry: IgnoreEntry) -> str:
     if entry.owner is not None and _respects(entry.owner):
-        return "with RespectIgnoreDifferences=true no change of it in git reaches an object that exists"
-    return "a commit that changes nothing else makes nothing OutOfSync, so no automated sync starts"
+        return "With RespectIgnoreDifferences=true no change of it in git reaches an object that exists."
+    return "A commit that changes nothing else makes nothing OutOfSync, so no automated sync starts."
 
 
 def _respects(owner: Resource) -> bool:

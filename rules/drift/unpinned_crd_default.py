@@ -15,21 +15,22 @@ place of a default. About all other defaults the rule is silent: Argo CD is.
 
 Defaults come from the CRDs in the repository, else from the schema folder, else
 from a table of well-known CRDs that names the operator's releases. The release
-that the repository itself names (chart, image, link to a release) decides;
-otherwise a default that the newest known release does not have any more is only
-a note. Where no Application is known for the object, neither is how it syncs,
-and the finding is a note for the whole object.
+that the repository itself names (chart, image, link to a release) decides; of an
+operator without one, a default that only some of its releases have is a note. An
+object that no Application is known to sync is reported only where it asks for
+server-side apply itself: how it syncs is not known.
+
+All objects of one kind in an Application that leave out the same are one finding.
 
 Fields that the Application ignores are left out (ignoreDifferences; where it
 takes jq or the cluster to tell, the rule is silent). So are those that Argo CD's
 own settings ignore, and everything where these switch server-side diff on for
 the whole controller, as far as the settings are in the repository.
 
-Fix: write the defaults out. That is safe where the release is known to have the
-fields, since the values do not change. Another way, for all objects at once, is
-argocd.argoproj.io/compare-options: ServerSideDiff=true on the Application; it is
-offered as the second fix, an unsafe one, since it changes how everything in the
-Application is compared.
+Fix: set argocd.argoproj.io/compare-options: ServerSideDiff=true on the Application;
+one line mends all of its objects. It is offered first, as an unsafe fix, since it changes how
+everything in the Application is compared. Or write the defaults out. That is
+safe where the release is known to have the fields, since the values do not change.
 
 See: argo-cd#11139, argo-cd#11574, external-secrets#6797, rackerlabs/understack#274, alphagov/govuk-helm-charts#2619
 
@@ -75,7 +76,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule
+from ...linter.api import App, Cause, Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule
 from ...linter.kubernetes.annotations.hooks import COMPARE_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
 from ...linter.kubernetes.crds import Unpinned
@@ -88,13 +89,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         if "." not in resource.group or resource.is_hook or resource.hook.is_skipped or resource.patched:
             continue  # no custom resource, never compared, or not complete here
         merging = repo.merging(resource)
-        apps = repo.apps_with(resource)
-        concerned = merging or [app for app in apps if app.options_for(resource).merges is None]
-        fields = _shown(resource, concerned, repo)
-        if fields and merging:
-            yield from (_on_line(resource, together, merging[0]) for together in _by_line(fields))
-        elif fields:
-            yield _maybe(resource, fields)
+        fields = _shown(resource, merging, repo)
+        for together in _by_line(fields):
+            yield _on_line(resource, together, merging[0])
 
 
 def _shown(resource: Resource, apps: Sequence[App], repo: Repo) -> list[Unpinned]:
@@ -110,31 +107,39 @@ def _shown(resource: Resource, apps: Sequence[App], repo: Repo) -> list[Unpinned
 
 
 def _on_line(resource: Resource, fields: Sequence[Unpinned], app: App) -> Finding:
+    is_sure = any(field.origin.current and field.origin.certain for field in fields)
+    names = ", ".join(dict.fromkeys(str(field.place.key) for field in fields))
+    other_diff = _other_diff(app)
+    asked = (
+        f"Annotate {app.application} with {COMPARE_OPTIONS}: ServerSideDiff=true, or write" if other_diff else "Write"
+    )
     return Finding(
         _where(fields[0]),
-        f"{resource} relies on the API server for {_named(resource, fields)}; with ServerSideApply=true and without"
-        f" ServerSideDiff=true {_effect(fields)}",
-        (*_fixes(fields), *_other_diff(app)),
-        severity=None if any(field.origin.current for field in fields) else Severity.NOTE,
+        headline=f"{resource} leaves {names} to the API server",
+        happens=f"{_effect(fields)} {_named(resource, fields)}.",
+        do=f"{asked} the defaults out.",
+        fixes=(*other_diff, *_fixes(fields)),
+        severity=None if is_sure else Severity.NOTE,
         confidence=Confidence.HIGH if all(field.origin.certain for field in fields) else Confidence.MEDIUM,
+        cause=_cause(resource, app),
     )
 
 
-def _maybe(resource: Resource, fields: Sequence[Unpinned]) -> Finding:
-    return Finding(
-        _where(fields[0]),
-        f"if an Application syncs {resource} with ServerSideApply=true and without ServerSideDiff=true,"
-        f" {_effect(fields)}: it relies on the API server for {_named(resource, fields)}",
-        _fixes(fields),
-        severity=Severity.NOTE,
-        confidence=Confidence.MEDIUM,
+def _cause(resource: Resource, app: App) -> Cause | None:
+    application = app.application
+    if application is None:
+        return None
+    return Cause(
+        f"{application}, {resource.kind}",
+        f"{{count}} places in {resource.kind} objects of {application} leave defaults to the API server",
     )
 
 
 def _effect(fields: Sequence[Unpinned]) -> str:
+    how = "With ServerSideApply=true and without ServerSideDiff=true Argo CD"
     if any(field.shown is Shown.ALL_KEYS for field in fields):
-        return "Argo CD cannot compare the Application, because a list item has none of its keys"
-    return "Argo CD shows it OutOfSync for ever"
+        return f"{how} cannot compare the Application, because a list item has none of its keys."
+    return f"{how} shows the object as OutOfSync for ever."
 
 
 def _fixes(fields: Sequence[Unpinned]) -> tuple[Fix, ...]:
@@ -172,12 +177,13 @@ def _where(field: Unpinned) -> Node:
 
 
 def _named(resource: Resource, fields: Sequence[Unpinned]) -> str:
-    """``a: 1, b: 2 in spec.items[] (a default of operator 1.2 to 1.4)``, each field and each origin once."""
+    """``The default of spec.items[] is a: 1, b: 2 (operator 1.2 to 1.4)``, each field and each origin once."""
     origins: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for field in fields:
         place = _dotted(resource.node, field.place.parent or resource.node)
         origins[field.origin.text][place][f"{field.place.key}: {_short(field.default)}"] = None
-    return " and ".join(f"{_places(places)} (a default of {origin})" for origin, places in origins.items())
+    told = (f"{_places(places)} ({origin})" for origin, places in origins.items())
+    return f"The server sets {' and '.join(told)}"
 
 
 def _places(places: Mapping[str, Iterable[str]]) -> str:

@@ -8,8 +8,9 @@ fail, and with them the requests that it is to check; and Argo CD finds the obje
 again, so that with selfHeal this never ends. An empty one is not compared in webhook
 configurations, but written all the same.
 
-It is an error where an annotation asks for the injection and an Application is known to
-sync the object, a warning where git has a dummy. A real certificate without such an annotation
+It is a warning where an annotation asks for the injection and an Application is known to
+sync the object; else, and where git has a dummy and nothing shows who injects, a note.
+A real certificate without such an annotation
 is in order. The rule is silent where the Application ignores the field and has
 RespectIgnoreDifferences=true; with ignoreDifferences alone the field is still written
 (if the Application syncs by itself, ignore-without-respect tells that).
@@ -69,7 +70,7 @@ INJECTED_BY: Final = (
 WEBHOOKS: Final = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 
 
-@rule("GL045", Severity.ERROR, Moment.SYNC)
+@rule("GL045", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         bundles = [node for node in _bundles(resource) if node.present and not is_placeholder(node.scalar_text)]
@@ -108,14 +109,12 @@ def _is_left_alone(app: App, resource: Resource, bundles: list[Node], repo: Repo
 
 def _finding(resource: Resource, bundles: list[Node], asks: str, *, is_synced: bool) -> Finding:
     real = [node for node in bundles if not _is_dummy(node)]
-    what = "a caBundle" if real else "an empty or dummy caBundle"
     who = f"although {asks} has one injected" if asks else "where the real one is injected later, if at all"
-    severe = asks and is_synced and any(node.scalar_text for node in bundles)
-    fix = Fix("leave caBundle out", removal(bundles), safe=bool(asks) and not real)
     return Finding(
         bundles[0],
-        f"{resource} has {what} in git, {who}; every sync writes it over the injected one, and calls fail until that is"
-        " back",
-        (fix,),
-        severity=Severity.ERROR if severe else Severity.WARNING,
+        headline=f"{resource} has {'a' if real else 'an empty or dummy'} caBundle in git",
+        happens=f"It is there {who}: every sync writes it over the injected one, and calls fail until that is back.",
+        do="Leave caBundle out.",
+        fixes=(Fix("leave caBundle out", removal(bundles), safe=bool(asks) and not real),),
+        severity=Severity.WARNING if asks and is_synced else Severity.NOTE,
     )

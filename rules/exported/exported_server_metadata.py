@@ -2,20 +2,18 @@
 
 Who copies an object out of a cluster gets fields along that belong to that cluster.
 resourceVersion and uid are the worst: the first sync creates the object with values
-of its own, and from then on every sync asks for a change of the exact object that was
-exported and fails with a conflict (error). managedFields are refused by server-side
+of its own, from then on Argo CD shows it as OutOfSync, and every sync asks for a change of
+the exact object that was exported and fails with a conflict (error). managedFields are refused by server-side
 apply (error if the object itself asks for it, else a warning). generation, selfLink, a
 creationTimestamp, and annotations of controllers (deployment.kubernetes.io/revision,
 pv.kubernetes.io/bind-completed, ...) do no good at best; where the cluster's value
 differs, Argo CD shows the object as OutOfSync (note; only creationTimestamp it never
 compares).
 
-A kubectl.kubernetes.io/restartedAt in the template of pods is a note, too: after the
-next kubectl rollout restart a sync puts the old time back, and that is one more restart.
-An empty value (creationTimestamp: null) is not reported.
+A kubectl.kubernetes.io/restartedAt in the template of pods is not reported: to change it in
+git is how pods are restarted by a commit. Neither is an empty value (creationTimestamp: null).
 
-Fix: take the fields out. The fix is safe: they say nothing about what you want. Only that
-of a restartedAt is unsafe: the template of the pods changes by it, so they are restarted.
+Fix: take the fields out. The fix is safe: they say nothing about what you want.
 
 See: argo-cd#2730, argo-cd#3657, argo-cd#18197
 
@@ -41,8 +39,7 @@ Good:
 from collections.abc import Iterator
 from functools import cache
 
-from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule, table
-from ...linter.kubernetes.pods import templates
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, listed, rule, table
 from ...linter.yaml.quick_keys import has_one_of
 from ...linter.yaml.removal import removal
 
@@ -52,15 +49,14 @@ def check(resource: Resource) -> Iterator[Finding]:
     found = [*_fields(resource), *_annotations(resource)]
     if found:
         severity, effect = _effect(resource, {str(node.key) for node in found})
-        message = f"{resource} has {', '.join(str(node.key) for node in found)} of a live object in git; {effect}"
-        fix = Fix("take them out" if len(found) > 1 else "take it out", removal(found), safe=True)
-        yield Finding(found[0], message, (fix,), severity=severity)
-    for restart in _restarts(resource):
+        several = len(found) > 1
         yield Finding(
-            restart,
-            f"{resource} has {restart.key} of a live object in git; after a kubectl rollout restart the next sync puts"
-            " it back and restarts the pods again",
-            (Fix("take it out", removal([restart]), safe=False),),
+            found[0],
+            headline=f"{resource} has {listed([node.key for node in found])} of a live object in git",
+            happens=effect,
+            do=f"Take {'them' if several else 'it'} out.",
+            fixes=(Fix("take them out" if several else "take it out", removal(found), safe=True),),
+            severity=severity,
         )
 
 
@@ -76,13 +72,6 @@ def _annotations(resource: Resource) -> Iterator[Node]:
         yield from (value for key, value in resource.annotations.items() if key in names)
 
 
-def _restarts(resource: Resource) -> Iterator[Node]:
-    for template, _ in templates(resource):
-        restart = template["metadata"]["annotations"][table("server-metadata.json")["restart"]]
-        if restart.present:
-            yield restart
-
-
 @cache
 def _names(section: str) -> frozenset[str]:
     return frozenset(table("server-metadata.json")[section])
@@ -91,11 +80,12 @@ def _names(section: str) -> frozenset[str]:
 def _effect(resource: Resource, keys: set[str]) -> tuple[Severity, str]:
     kinds = {table("server-metadata.json")["fields"].get(key, "annotation") for key in keys}
     if "conflicts" in kinds:
-        return Severity.ERROR, "once the object exists, every sync that changes it fails with a conflict"
+        effect = "Once the object exists it is OutOfSync, and every sync that changes it fails with a conflict."
+        return Severity.ERROR, effect
     if "managed" in kinds:
         own = "ServerSideApply=true" in resource.sync_options
         severity = Severity.ERROR if own else Severity.WARNING
-        return severity, "server-side apply refuses managedFields, and otherwise they are a difference that stays"
+        return severity, "Server-side apply refuses managedFields, and otherwise they are a difference that stays."
     if kinds == {"noise"}:
-        return Severity.NOTE, "the server writes it, what git says is of no use"
-    return Severity.NOTE, "as soon as the cluster's own value differs, Argo CD shows the object as OutOfSync"
+        return Severity.NOTE, "The API server writes its own; what git says is of no use."
+    return Severity.NOTE, "As soon as the cluster's own value differs, Argo CD shows the object as OutOfSync."

@@ -1,13 +1,13 @@
-"""A status in git is never applied; it only looks as if it meant something.
+"""A status in git that Argo CD compares, or writes, although it is the controller's.
 
 The status of an object is written by its controller. For nearly every kind the API
-server drops one that comes with a sync. Argo CD 3.0 and later do not compare it, earlier
-ones do, but for CRDs, and show the object as OutOfSync as long as the real status is
-another one (then a warning). The same goes for a newer one whose settings have
-ignoreResourceStatusField: none.
+server drops one that comes with a sync. Argo CD before 3.0 compares it, but for CRDs, and shows
+the object as OutOfSync as long as the real status is another one. Since 3.0 it does not,
+so there a status in git is without effect and not reported, and neither is it where no version
+is known, nor an empty one, which generators of CRDs write.
 
 An Application is an exception: its status is an ordinary field. What git says is
-written into the cluster with each sync of the parent, until Argo CD overwrites it.
+written into the cluster with each sync of the parent, until Argo CD overwrites it (note).
 
 Fix: leave the status out. The fix is safe for the kinds of Kubernetes itself, and unsafe for
 others whose status Argo CD is known to read. For all other kinds none is offered: what is
@@ -16,23 +16,22 @@ called status may be something else there.
 See: https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/, https://argo-cd.readthedocs.io/en/stable/operator-manual/upgrading/2.14-3.0/
 
 Bad:
-    apiVersion: v1
-    kind: Service
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
     metadata:
       name: shop
     spec:
-      selector:
-        app: shop
+      project: default
     status:  # <- here
-      loadBalancer: {}
+      sync:
+        status: Synced
 Good:
-    apiVersion: v1
-    kind: Service
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
     metadata:
       name: shop
     spec:
-      selector:
-        app: shop
+      project: default
 """
 
 from collections.abc import Iterator
@@ -42,17 +41,23 @@ from ...linter.argocd.applications import GROUP
 from ...linter.facts.tables import builtin_kinds, has_health_check
 
 
-@rule("GL043", Severity.NOTE, Moment.SYNC, literal=True)
+@rule("GL043", Severity.WARNING, Moment.SYNC, literal=True)
 def check(resource: Resource) -> Iterator[Finding]:
     status = resource["status"]
-    if status.absent:
+    if status.absent or resource.is_crd or not _says_something(status):
         return
-    compared = resource.versions.lacks("status-not-compared") and _says_something(status) and not resource.is_crd
+    is_application = resource.group_kind == "argoproj.io/Application"
+    if not is_application and not resource.versions.lacks("status-not-compared"):
+        return
     yield Finding(
         status,
-        f"{resource} has a status in git; {_effect(resource, compared)}",
-        _fixes(resource, status),
-        severity=Severity.WARNING if compared else Severity.NOTE,
+        headline=f"{resource} has a status in git",
+        happens="Each sync of its parent writes it over the real one, until Argo CD has worked it out again."
+        if is_application
+        else "It is not applied, and Argo CD before 3.0 shows the object as OutOfSync while the real one differs.",
+        do="Leave the status out: it is the controller's.",
+        fixes=_fixes(resource, status),
+        severity=Severity.NOTE if is_application else Severity.WARNING,
     )
 
 
@@ -66,11 +71,3 @@ def _fixes(resource: Resource, status: Node) -> tuple[Fix, ...]:
 def _says_something(status: Node) -> bool:
     """Empty maps and lists are no difference to what the cluster has."""
     return any(bool(node.scalar_text) for node in status.walk())
-
-
-def _effect(resource: Resource, compared: bool) -> str:
-    if resource.group_kind == "argoproj.io/Application":
-        return "each sync of its parent writes it over the real one, until Argo CD has worked it out again"
-    if compared:
-        return "it is not applied, and Argo CD before 3.0 shows the object as OutOfSync where the real one differs"
-    return "it is not applied: the status is the controller's"

@@ -6,10 +6,10 @@ of a Job they end up on objects that Kubernetes makes and Argo CD does not sync.
 labels, in a block of annotations outside metadata, or in the spec they are not looked at.
 Nothing says so: the object is in the default wave, is no hook, is pruned like any other.
 Directly below metadata, one step too far to the left, they are unknown fields: the API
-server refuses the object and the sync fails, unless it has Validate=false (error).
+server drops them, or refuses the object with server-side apply.
 
 The same key in metadata.annotations of the object makes the other one harmless, so
-then the rule is silent, but for the one below metadata, which is refused all the same. It
+then the rule is silent, but for the one below metadata, which is unknown all the same. It
 looks at the templates of the built-in workloads and of Rollouts; the templates of other
 kinds may become objects of their own. At the top and in the spec of Kubernetes' own kinds
 and of Argo CD's, unknown-field and application-unknown-field tell.
@@ -81,7 +81,7 @@ ARGO_KINDS: Final = ("argoproj.io/Application", "argoproj.io/ApplicationSet", "a
 class Elsewhere(NamedTuple):
     holder: Node
     words: str
-    is_refused: bool = False
+    is_unknown: bool = False
     """An unknown field, whatever the kind is."""
 
 
@@ -91,12 +91,12 @@ def check(resource: Resource) -> Iterator[Finding]:
         return
     for place in _elsewhere(resource):
         for key, value in place.holder.items() if has_one_of(place.holder, READ_BY_SYNCS) else ():
-            if key in READ_BY_SYNCS and (place.is_refused or resource.annotation(key).absent):
+            if key in READ_BY_SYNCS and (place.is_unknown or resource.annotation(key).absent):
                 yield _finding(resource, value, place)
 
 
 def _elsewhere(resource: Resource) -> Iterator[Elsewhere]:
-    yield Elsewhere(resource.metadata, "directly below metadata", is_refused=True)
+    yield Elsewhere(resource.metadata, "directly below metadata", is_unknown=True)
     yield Elsewhere(resource.labels, "among the labels")
     yield Elsewhere(resource["annotations"], "in annotations outside metadata")
     if resource.group not in builtin_kinds() and resource.group_kind not in ARGO_KINDS:
@@ -108,12 +108,13 @@ def _elsewhere(resource: Resource) -> Iterator[Elsewhere]:
 
 
 def _finding(resource: Resource, value: Node, place: Elsewhere) -> Finding:
-    effect = "the API server refuses it there, unless validation is off, and " if place.is_refused else ""
+    lost = " The API server drops it there, or refuses the object with server-side apply." if place.is_unknown else ""
     return Finding(
         value,
-        f"{value.key} of {resource} stands {place.words}; {effect}Argo CD reads it only from metadata.annotations",
-        _fixes(resource, value),
-        severity=Severity.ERROR if place.is_refused else None,
+        headline=f"{value.key} of {resource} is {place.words}",
+        happens=f"Argo CD reads it only from metadata.annotations of the object, so it does nothing.{lost}",
+        do="Move it to metadata.annotations of the object, or take it away.",
+        fixes=_fixes(resource, value),
     )
 
 

@@ -5,11 +5,10 @@ told apart. Two containers, volumes or mounts of one name or path, two Service p
 one number and protocol: the API server refuses the object (error).
 
 Other lists it accepts, of two environment variables with one name the last counts.
-But neither the merge that Argo CD compares with nor server-side apply can handle them.
 With ServerSideApply=true the sync fails ("duplicate entries for key", error). Without
-it the object is applied, and then Argo CD shows it OutOfSync again and again, or cannot
-compare the Application at all ("The order in patch list doesn't match
-$setElementOrder list"), with both values alike, too (warning).
+it the object is applied and mostly in sync; but a later change of the list may fail
+("The order in patch list doesn't match $setElementOrder list"), and what the first of the two
+says is lost (warning; a note for two that are alike).
 
 One port number with two protocols is in order, and so is one with several hostPorts.
 Rollouts are looked at for env and ports only: their CRD refuses two ports of one
@@ -84,22 +83,25 @@ def _finding(repeated: Repeated, resource: Resource, repo: Repo) -> Finding:
     severity, effect = _effect(repeated, resource, repo)
     return Finding(
         repeated.field,
-        f"{repeated.list_name} of {_whose(repeated, resource)} has {repeated.name!r} twice; {effect}",
-        _fixes(repeated),
-        (Note(repeated.first[repeated.key.by[0]], "the first one"),),
+        headline=f"{repeated.list_name} of {_whose(repeated, resource)} has {repeated.name!r} twice",
+        happens=effect,
+        do="Take one of them out.",
+        fixes=_fixes(repeated),
+        related=(Note(repeated.first[repeated.key.by[0]], "the first one"),),
         severity=severity,
     )
 
 
 def _effect(repeated: Repeated, resource: Resource, repo: Repo) -> tuple[Severity, str]:
     if repeated.key.refused:
-        return Severity.ERROR, "the API server refuses the object"
+        return Severity.ERROR, "The API server refuses the object."
     if any(app.options_for(resource).server_side_apply for app in repo.apps_with(resource)):
-        return Severity.ERROR, "with ServerSideApply=true the sync fails (duplicate entries for key)"
+        return Severity.ERROR, "With ServerSideApply=true the sync fails (duplicate entries for key)."
+    if repeated.item.value == repeated.first.value:
+        return Severity.NOTE, "The API server takes it; a server-side apply would fail."
     return (
         Severity.WARNING,
-        "the API server takes it, but Argo CD cannot merge such a list: the object goes OutOfSync again and again,"
-        " or the Application cannot be compared (and with ServerSideApply=true the sync fails)",
+        "The API server takes it and only the last one counts; a later change of the list may fail to be applied.",
     )
 
 

@@ -6,9 +6,9 @@ whole Application that reads it; where the Application is known that is
 application-source-broken's to tell, as it is kustomize-build-fails' that Kustomize takes
 no object without a kind or a name.
 
-It is an error where an Application or a kustomization is known to read the file. Elsewhere
-it is a warning, for documents that have two of the three and so must be meant as objects,
-and for the well-known kinds, Argo CD's own among them, without a name. Patches, kustomizations, and the values of
+It is an error where an Application or a kustomization is known to read the file. In a
+repository without Applications the well-known kinds, Argo CD's own among them, are a warning
+without a name. All else may well be meant for another tool. Patches, kustomizations, and the values of
 charts are left alone, and so are files beside a kustomization that no one names. A
 document that is empty or has only comments is no object.
 
@@ -46,9 +46,9 @@ READ_OTHERWISE: Final = (Role.KUSTOMIZATION, Role.NAMED, Role.VALUES)
 NO_OBJECTS: Final = ("Kustomization", "Component")
 ARGO_KINDS: Final = ("Application", "ApplicationSet", "AppProject")
 EFFECTS: Final = {
-    "name": "it cannot be applied, and every sync fails",
-    "apiVersion": "Argo CD cannot tell what it is, and refuses every sync of it",
-    "kind": "Argo CD cannot generate the manifests of an Application that reads this file",
+    "name": "It cannot be applied, and every sync fails.",
+    "apiVersion": "Argo CD cannot tell what it is, and refuses every sync of it.",
+    "kind": "Argo CD cannot generate the manifests of an Application that reads this file.",
 }
 
 
@@ -70,7 +70,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         if role in READ_OTHERWISE or is_told_elsewhere:
             continue
         is_read = path in synced or role is Role.KUSTOMIZED
-        if missing != "name" or is_read or _is_well_known(root):
+        is_told = not repo.applications or root["kind"].text in ARGO_KINDS
+        is_meant = is_told and missing == "name" and _is_well_known(root)
+        if is_read or is_meant:
             yield _finding(root, missing, None if is_read else Severity.WARNING)
 
 
@@ -113,5 +115,9 @@ def _finding(root: Node, missing: str, severity: Severity | None) -> Finding:
     name = root["metadata"]["name"].scalar_text
     words = f"this {kind.text or 'object'}{f' {name!r}' if name else ''}"
     return Finding(
-        kind if kind.present else api_version, f"{words} has no {missing}; {EFFECTS[missing]}", severity=severity
+        kind if kind.present else api_version,
+        headline=f"{words} has no {missing}",
+        happens=EFFECTS[missing],
+        do=f"Write its {missing}.",
+        severity=severity,
     )

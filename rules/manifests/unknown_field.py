@@ -1,14 +1,18 @@
-"""A field that its kind does not have makes the API server refuse the object.
+"""A field that its kind does not have is dropped by the API server, and what it was to set is not set.
 
 A typo (replcias), a wrong case (emptydir), a field one level too deep or of another kind (strategy
-in a StatefulSet): Argo CD applies with strict validation, the API server answers "strict decoding
-error: unknown field", and the sync fails. With the sync option Validate=false the field is dropped
-without a word, so what it was to set is not set, and Argo CD may show the object as OutOfSync; a
-server-side apply is refused all the same, and so is the comparison with ServerSideDiff=true.
+in a StatefulSet): Argo CD does not ask for strict validation, so the API server drops the field, and
+the sync succeeds. Argo CD then shows the object as OutOfSync for ever, with just that field (warning).
+The sync option Validate makes no difference.
+
+It is an error where the object does not get in. With ServerSideApply=true the sync of the object fails
+("field not declared in schema"). With ServerSideDiff=true alone the first sync succeeds, and then the
+Application cannot be compared any more: its status is Unknown and no automated sync starts. And an
+object that now lacks a field which it needs, such as the selector of a Deployment, is refused anyway.
 
 Kinds of Kubernetes itself are checked, against the release in kubernetes-version (1.25 to 1.37). If
 that is not known, only a field that none of these releases has is reported; for a newer cluster than
-1.37 it is a warning. Custom resources have rules of their own, and so have the fields of a Job that
+1.37 it is a note. Custom resources have rules of their own, and so have the fields of a Job that
 are at the wrong level. Patches are not looked at, nor what another tool fills in later.
 
 Fix: correct the name, or move the field to where the message says it belongs.
@@ -60,51 +64,79 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Cause, Finding, Moment, Node, Repo, Resource, Severity, by_line, listed, rule
 from ...linter.kubernetes.validation import Fault, Violation
-from ...linter.repo.applied_options import is_refused
+from ...linter.repo.applied_options import is_refused, stops_comparison
 
 MOST: Final = 200
 """Of one object, each with a finding of its own."""
 
 
-@rule("GL014", Severity.ERROR, Moment.SYNC, literal=True)
+@rule("GL014", Severity.WARNING, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not one.is_lost_in_a_job]
         for place, together in by_line((one.at, one) for one in unknown[:MOST]):
-            yield _finding(place, together, resource, is_refused(repo, resource))
+            yield _finding(place, together, resource, repo)
         if len(unknown) > MOST:
-            message = f"{resource} has {len(unknown) - MOST} more unknown fields from here on; they are not listed"
-            yield Finding(unknown[MOST].at, message)
+            yield Finding(
+                unknown[MOST].at,
+                headline=f"{resource} has {len(unknown) - MOST} more unknown fields from here on",
+                happens="They are not listed.",
+                do="Mend the first ones, and look again.",
+                cause=_cause(resource),
+            )
 
 
-def _finding(place: Node, unknown: list[Violation], resource: Resource, refused: bool) -> Finding:
-    newer = _is_newer(resource, unknown[0])
-    if not refused:
-        effect = "with Validate=false the API server drops it without a word"
-    elif newer:
-        effect = "unless a newer one has, the API server refuses the object and the sync fails"
-    else:
-        effect = "the API server refuses the object and the sync fails"
-    named = " and ".join(f"{one.path}{_hint(one)}" for one in unknown)
-    message = f"{resource} has an unknown field {named}; {_releases(unknown[0], resource)}: {effect}"
-    return Finding(place, message, severity=Severity.ERROR if refused and not newer else Severity.WARNING)
+def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo) -> Finding:
+    severity, effect = _effect(unknown, resource, repo)
+    if _is_newer(resource, unknown[0]):
+        severity, effect = Severity.NOTE, f"Unless a newer one has it: {effect[0].lower()}{effect[1:]}"
+    return Finding(
+        place,
+        headline=f"{resource} has the unknown field {listed([one.path for one in unknown])}",
+        happens=f"{_releases(unknown[0], resource)} {effect}",
+        do=" ".join(dict.fromkeys(_advice(one) for one in unknown)),
+        severity=severity,
+        cause=_cause(resource),
+    )
 
 
-def _hint(violation: Violation) -> str:
+def _cause(resource: Resource) -> Cause:
+    """An object is copied or written as a whole, and mended as one."""
+    return Cause(f"{resource} in {resource.file.path}", f"{resource} has {{count}} unknown fields")
+
+
+def _effect(unknown: list[Violation], resource: Resource, repo: Repo) -> tuple[Severity, str]:
+    if is_refused(repo, resource):
+        return Severity.ERROR, "Server-side apply refuses the object (field not declared in schema) and its sync fails."
+    missed = next((one.missed for one in unknown if one.missed), "")
+    if missed:
+        return Severity.ERROR, f"It is dropped, {missed} is missing then, and the API server refuses the object."
+    dropped = "The API server drops it, so what it was to set is not set"
+    if stops_comparison(repo, resource):
+        return (
+            Severity.ERROR,
+            f"{dropped}; then ServerSideDiff=true fails (field not declared in schema), and no automated sync starts.",
+        )
+    return Severity.WARNING, f"{dropped}; the sync succeeds, and Argo CD shows the object as OutOfSync for ever."
+
+
+def _advice(violation: Violation) -> str:
     if violation.releases:
-        return ""
+        return f"Take {violation.field} out, or upgrade Kubernetes."
     if violation.home:
-        return f" ({violation.field} is a field of {violation.home})"
-    return f" (did you mean {violation.suggestion}?)" if violation.suggestion else ""
+        return f"Move {violation.field} to {violation.home}, where it is a field."
+    if violation.suggestion:
+        return f"Write {violation.suggestion} if that is what you mean."
+    return f"Correct the name of {violation.field}, or take it out."
 
 
 def _releases(violation: Violation, resource: Resource) -> str:
     if violation.release is None:
-        return f"no Kubernetes release {violation.known_releases} has it"
+        return f"No Kubernetes release {violation.known_releases} has it."
     others = f" ({violation.releases} have)" if violation.releases else ""
-    return f"Kubernetes {resource.versions.kubernetes} does not have it{others}"
+    return f"Kubernetes {resource.versions.kubernetes} does not have it{others}."
 
 
 def _is_newer(resource: Resource, violation: Violation) -> bool:

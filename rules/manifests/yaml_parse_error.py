@@ -15,7 +15,7 @@ of each part. Directives (%YAML) and text behind --- are refused (error); what
 follows a line ... up to the next --- is dropped (warning).
 
 A file with the marks of a template where a value or a line begins ({{, {%, <%,
-<A_TOKEN>) is probably rendered elsewhere, and one that contains
+<A_TOKEN>), or on the broken line (${{, %{, ${NAME}, {NAME}), is probably rendered elsewhere, and one that contains
 +argocd:skip-file-rendering is skipped on purpose (Argo CD 3.1 and later):
 these are notes.
 
@@ -56,6 +56,8 @@ READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.VALUES))
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
 TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
+FILLED_IN_LATER: Final = re.compile(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}")
+"""On the broken line: Backstage, Terraform, envsubst, a Makefile."""
 CONFLICT: Final = re.compile(r"^<{7}(?= |$)", re.MULTILINE)
 INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*")
 """And nothing after it: a parser notices only at the next key that something is wrong."""
@@ -80,11 +82,14 @@ def check(repo: Repo) -> Iterator[Finding]:
         ):
             for one in file.oddities:
                 place = Spot(file, Span(one.start, one.end))
-                if one.refused:
-                    message = f"{one.message}; Argo CD cannot generate the manifests of {_named(())}"
-                    yield Finding(place, message, severity=Severity.ERROR)
-                else:
-                    yield Finding(place, one.message, severity=Severity.WARNING)
+                refused = f"Argo CD cannot generate the manifests of {_named(())}."
+                yield Finding(
+                    place,
+                    headline="Kubernetes reads this YAML otherwise than YAML says",
+                    happens=f"{one.message[0].upper()}{one.message[1:]}. {refused if one.refused else ''}".strip(),
+                    do="Put only --- between documents, on a line of its own.",
+                    severity=Severity.ERROR if one.refused else Severity.WARNING,
+                )
 
 
 def _causes(file: SourceFile, problems: Sequence[Problem]) -> Iterator[Problem]:
@@ -114,7 +119,7 @@ def _finding(
     if SKIPPED_ON_PURPOSE in file.text:
         severity = Severity.NOTE
         effect = "Argo CD 3.1 and later skip the file, as it asks for"
-    elif TEMPLATE.search(file.text):
+    elif TEMPLATE.search(file.text) or FILLED_IN_LATER.search(_line_of(file, problem)):
         severity, confidence = Severity.NOTE, Confidence.LOW
         effect = "it looks like a template that something else renders"
     elif built and not broken:
@@ -127,8 +132,20 @@ def _finding(
     else:
         severity = Severity.WARNING
         effect = "in a folder of plain manifests Argo CD leaves the file out without a word"
-    message = f"this is not valid YAML: {problem.message}; {effect}"
-    return Finding(Spot(file, problem.span), message, severity=severity, confidence=confidence)
+    return Finding(
+        Spot(file, problem.span),
+        headline=f"this is not valid YAML: {problem.message}",
+        happens=f"{effect[0].upper()}{effect[1:]}.",
+        do="Repair the YAML here, or leave the file out with exclude if it is none.",
+        severity=severity,
+        confidence=confidence,
+    )
+
+
+def _line_of(file: SourceFile, problem: Problem) -> str:
+    start = file.text.rfind("\n", 0, problem.span.start) + 1
+    end = file.text.find("\n", problem.span.start)
+    return file.text[start : end if end >= 0 else len(file.text)]
 
 
 def _named(broken: Sequence[Application]) -> str:

@@ -29,6 +29,7 @@ from ...facts.versions import Version
 from ..defaulting import LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema
 
 TABLE: Final = "crd-defaults.json"
+OLDER: Final = "kinds-before-defaults.json"
 OTHER_KEY: Final = "*"
 """Stands for the keys of a list that have no default: which ones they are does not matter."""
 
@@ -63,11 +64,13 @@ class Era(NamedTuple):
 class Facts:
     """What the table says of one group/version/Kind."""
 
-    def __init__(self, source: str, oldest: str, newest: str, rows: Sequence[Row]) -> None:
+    def __init__(self, source: str, oldest: str, newest: str, rows: Sequence[Row], is_older: bool = False) -> None:
+        """`is_older`: there were releases with the kind and without any default of it."""
         self.source = source
         self.oldest = Version.parse(oldest) if oldest else None
         self.newest = Version.parse(newest) if newest else None
         self._rows = rows
+        self._is_older = is_older
         self._known: dict[Version, Era | None] = {}
 
     @cached_property
@@ -83,7 +86,7 @@ class Facts:
             rows = self._rows_at(release)
             if rows and rows == before:
                 eras[-1] = eras[-1]._replace(last=release)
-            elif rows:
+            elif rows or (self._is_older and not eras):
                 eras.append(Era(release, release, schema_of(rows)))
             before = rows
         return tuple(eras)
@@ -100,7 +103,7 @@ class Facts:
             return None
         if release not in self._known:
             rows = self._rows_at(release)
-            self._known[release] = Era(release, release, schema_of(rows)) if rows else None
+            self._known[release] = Era(release, release, schema_of(rows)) if rows or self._is_older else None
         return self._known[release]
 
     def _rows_at(self, release: Version) -> list[Row]:
@@ -129,7 +132,8 @@ def facts_of(api_version: str, kind: str) -> Facts | None:
     if entry is None:
         return None
     oldest, newest = facts["sources"][entry["source"]]
-    return Facts(entry["source"], oldest, newest, [Row(*row) for row in entry["rows"]])
+    is_older = f"{api_version}/{kind}" in table(OLDER)["kinds"]
+    return Facts(entry["source"], oldest, newest, [Row(*row) for row in entry["rows"]], is_older)
 
 
 def schema_of(rows: Iterable[Row]) -> Schema:

@@ -1,8 +1,8 @@
 """Which releases of an operator the repository itself names.
 
-Only what leaves no doubt counts: a chart whose version is the operator's own,
-the operator's image, a link to a release of its repository. ``schemas/operators.json``
-says what these are called.
+Only what leaves no doubt counts: a chart whose version is the operator's own, or
+is known to install a release of it, the operator's image, a link to a release of its
+repository. ``schemas/operators.json`` and ``umbrella-charts.json`` say what these are called.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ..resource import Resource
 WORKLOADS: Final = frozenset(("Deployment", "DaemonSet", "StatefulSet"))
 
 _RELEASE: Final = re.compile(r"(?:knative-|release-)?v?(\d+)\.(\d+)(?:\.(?:\d+|[x*]))?(?:[-+].*)?", re.ASCII)
+_EXACT: Final = re.compile(r"v?(\d+)\.(\d+)\.(\d+)", re.ASCII)
 _GITHUB: Final = re.compile(r"(?:github\.com|raw\.githubusercontent\.com)[/:]([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?#]|$)")
 _TAG: Final = re.compile(r"[?&]ref=([^&]+)|/releases/download/([^/]+)/|githubusercontent\.com/[^/]+/[^/]+/([^/]+)/")
 
@@ -51,10 +52,23 @@ def pinned_releases(resources: Iterable[Resource], files: Iterable[SourceFile]) 
     found: dict[str, set[Version]] = defaultdict(set)
     for pin in _pins(resources, files):
         source = names.get((pin.kind, pin.name))
+        for operator, minor in _installed_by(pin):
+            found[operator].add(minor)
         release = _RELEASE.fullmatch(pin.version)
         if source and release:
             found[source].add(Version(int(release[1]), int(release[2])))
     return {source: frozenset(releases) for source, releases in found.items()}
+
+
+def _installed_by(pin: Pin) -> Iterator[tuple[str, Version]]:
+    """What a chart with versions of its own brings."""
+    version = _EXACT.fullmatch(pin.version)
+    for entry in table("umbrella-charts.json") if version and pin.kind == "charts" else ():
+        if version and pin.name in entry["charts"] and int(version[1]) <= entry["newestMajor"]:
+            wanted = tuple(map(int, version.groups()))
+            older = [minor for first, minor in entry["from"].items() if tuple(map(int, first.split("."))) <= wanted]
+            if older:
+                yield entry["operator"], Version.parse(older[-1])
 
 
 def _pins(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Iterator[Pin]:

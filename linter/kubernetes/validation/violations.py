@@ -48,6 +48,11 @@ def _string_maps() -> Mapping[str, Sequence[str]]:
     return {kind: [f"{path}." for path in paths] for kind, paths in table("string-maps.json")["kinds"].items()}
 
 
+@cache
+def _needed() -> Mapping[str, Sequence[str]]:
+    return dict(table("needed-fields.json")["types"])
+
+
 class Fault(Enum):
     UNKNOWN_FIELD = "unknown field"
     WRONG_TYPE = "wrong type"
@@ -107,6 +112,13 @@ class Violation:
             return None
         written = {key for key, _ in self.siblings}
         return meant(self.field, [name for name in self.shape.fields if name not in written])
+
+    @property
+    def missed(self) -> str:
+        """A field beside it without which the API server refuses the object; empty where none is missing."""
+        here = self.levels[-1]
+        choices = (needed.split("|") for needed in _needed().get(here.shape.name, ()))
+        return next((" or ".join(one) for one in choices if all(here.node[name].absent for name in one)), "")
 
     @property
     def releases(self) -> Releases | None:
