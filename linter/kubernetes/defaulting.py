@@ -113,6 +113,8 @@ def _schema(value: Any) -> Schema | None:
 
 def _prune(value: Any, schema: Schema | None, at: Steps, unknown: list[Steps], keep: bool = False) -> Any:
     """A copy without unknown fields. `keep`: the list around this value keeps them, so its items do."""
+    if schema is None and keep:
+        return _copy(value)  # an item of such a list that no schema describes is kept whole
     keep = schema is not None and (keep or bool(schema.get(PRESERVE)))
     if isinstance(value, list):
         items = below(schema, 0)

@@ -1,4 +1,4 @@
-"""What the API server is asked to do about fields that it does not know."""
+"""What becomes of a field that the API server does not know."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ if TYPE_CHECKING:
 
 
 def is_refused(repo: Repo, resource: Resource) -> bool:
-    """Whether one of its syncs refuses it.
+    """Whether a sync or a comparison fails over it.
 
-    Argo CD asks the API server for strict validation unless Validate=false says otherwise; a server-side apply needs
-    to know every field anyhow. Without both the field is dropped, and nobody says so.
+    Only a server-side apply needs to know every field, and the dry run that ServerSideDiff=true asks for, which no
+    hook has. Any other apply goes out without a word about strictness, and the API server then drops the field with a
+    warning that nobody reads (Kubernetes 1.25 and later); Validate=true or false changes nothing about that.
     """
-    return any(one.validate or one.server_side_apply for one in repo.options_of(resource))
+    return any(
+        one.server_side_apply or (one.known and one.asks_server and not resource.is_hook)
+        for one in repo.options_of(resource)
+    )
