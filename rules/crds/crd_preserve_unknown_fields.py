@@ -47,7 +47,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             yield Finding(
                 field,
                 headline=f"{crd} has preserveUnknownFields: true",
-                happens=f"In {crd.api_version} only false is possible: the API server refuses the CRD, and the sync fails.",
+                happens=f"{crd.api_version} allows only false: the API server refuses the CRD, and the sync fails.",
                 do="Set x-kubernetes-preserve-unknown-fields in the schema instead.",
                 severity=Severity.ERROR,
             )

@@ -66,9 +66,7 @@ def _finding(resource: Resource, size: int, is_managed: bool) -> Finding:
         happens=f"The copy that is kept of it in an annotation has about {size // 1000} kB; the API server takes"
         f" {LAST_APPLIED_LIMIT} bytes, {fails}.",
         do=f"Add {OPTION} for this object, which keeps no such copy.",
-        fixes=(
-            Fix(f"add {OPTION}", annotation.set(with_option(annotation.text, OPTION)), safe=is_over and is_managed),
-        ),
+        fixes=(Fix(f"add {OPTION}", patch, safe=is_over and is_managed),),
         severity=None if is_over and is_managed else Severity.NOTE,
         moment=None if is_over else Moment.UPGRADE,
     )
