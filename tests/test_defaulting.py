@@ -220,6 +220,14 @@ def test_items_of_a_list_that_keeps_unknown_fields_keep_them() -> None:
     assert store({"spec": {"l": [{"u": 1}]}}, schema).value == {"spec": {"l": [{"u": 1, "d": "D"}]}}
 
 
+def test_what_no_schema_describes_in_a_list_that_keeps_unknown_fields_is_kept_whole() -> None:
+    schema = of(l={"x-kubernetes-preserve-unknown-fields": True})
+    git = {"spec": {"l": [{"name": "v", "deep": [{"er": 1}]}, [{"u": 1}]]}}
+    stored = store(git, schema)
+    assert stored.value == git
+    assert not stored.unknown
+
+
 def test_metadata_is_the_servers_own_business() -> None:
     schema: Schema = {"type": "object", "properties": {"metadata": {"type": "object", "properties": {}}}}
     given_ = {"apiVersion": "x.io/v1", "kind": "X", "metadata": {"name": "n", "labels": {"a": "b"}}}

@@ -78,7 +78,18 @@ def test_too_large(manifest: str) -> None:
 
 def test_without_an_application_nobody_knows_how_it_is_applied() -> None:
     (one,) = found({"crd.yaml": crd(4_000)})
-    assert str(one.severity) == "warning"
+    assert str(one.severity) == "note"
+
+
+def test_an_overlay_that_nobody_deploys_says_nothing() -> None:
+    files = {
+        "app.yaml": APPLICATION + "  syncPolicy:\n    syncOptions:\n      - ServerSideApply=true\n",
+        "base/kustomization.yaml": "resources: [object.yaml]\n",
+        "base/object.yaml": crd(4_000),
+        "deploy/kustomization.yaml": "resources: [../base]\n",
+        "overlays/sandbox/kustomization.yaml": "resources: [../../base]\n",
+    }
+    assert not found(files)
 
 
 def test_what_takes_six_bytes_in_json_counts_six() -> None:

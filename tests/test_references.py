@@ -347,7 +347,11 @@ def test_rights_come_with_a_service_account() -> None:
     binding += "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: run}"
     text += thing("ClusterRoleBinding", "run", "rbac.authorization.k8s.io", binding)
     text += thing("ClusterRole", "run", "rbac.authorization.k8s.io")
+    text += thing("RoleBinding", "elsewhere", "rbac.authorization.k8s.io", binding, "other")
+    assert not [target for who, target, _ in edges(text) if who == "Pod 'it'"]
+    text += thing("ServiceAccount", "runner", "", "", "shop")
     assert {target for who, target, _ in edges(text) if who == "Pod 'it'"} == {
+        "ServiceAccount 'runner'",
         "ClusterRoleBinding 'run'",
         "ClusterRole 'run'",
     }

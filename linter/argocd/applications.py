@@ -155,6 +155,12 @@ class Application:
         """Whether an automatic sync may prune everything there is."""
         return self.is_automated and _map(self._policy.get("automated")).get("allowEmpty") is True
 
+    @property
+    def retries(self) -> bool:
+        """Whether a sync that fails is tried again: by default it is, and not where `retry` has no limit."""
+        retry = self._policy.get("retry")
+        return not isinstance(retry, Mapping) or retry.get("limit") not in (None, 0)
+
     @lazy
     def sync_options(self) -> tuple[str, ...]:
         """Compared as they stand: Argo CD neither trims nor splits them."""

@@ -23,7 +23,6 @@ class Effective(NamedTuple):
     server_side_apply: bool
     replace: bool
     force: bool
-    validate: bool
     skip_dry_run: bool
     """Not refused while the kind is unknown to the cluster."""
     prune: str
@@ -69,7 +68,6 @@ def effective_options(
         server_side_apply=server_side and not replace,
         replace=replace,
         force="Force=true" in own,
-        validate="Validate=false" not in own and "Validate=false" not in shared,
         skip_dry_run="SkipDryRunOnMissingResource=true" in own or skips_for_all,
         prune=_guard("Prune", resource, shared),
         delete=_guard("Delete", resource, shared),

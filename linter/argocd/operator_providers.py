@@ -12,17 +12,16 @@ from ..kubernetes.crds.operators import Pin, names_of_operators, source_pins
 from ..kubernetes.resource import Resource
 
 if TYPE_CHECKING:
-    from .applications import Application
+    from .applications import Source
 
 _ENDINGS: Final = frozenset("io com org net dev sh k8s api operator operators".split())
 _COMMON_WORDS: Final = frozenset("cluster management kubernetes product certified community".split())
 """One of them alone says nothing about who is meant."""
 
 
-def installs(application: Application) -> set[str]:
-    """The operators whose chart or repository the Application names as a source."""
-    pins = [pin for source in application.sources for pin in source_pins(source.repo_url, source.chart, "")]
-    return {found for pin in pins if (found := _known_as(pin))}
+def installed(source: Source) -> set[str]:
+    """The operators whose chart or repository a source of an Application is."""
+    return {found for pin in source_pins(source.repo_url, source.chart, "") if (found := _known_as(pin))}
 
 
 def _known_as(pin: Pin) -> str | None:

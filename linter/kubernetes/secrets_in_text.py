@@ -35,6 +35,8 @@ _ASSIGNMENT: Final = re.compile(
     r"(?P<key>[\w.-]{1,80})[\"']?\s*[:=]\s*(?P<quote>[\"']?)(?P<value>[^\s\"',;}{\[\]]{8,})(?P=quote)"
 )
 _SHELL: Final = re.compile(r"^\$|\$\(|\bos\.environ|\bgetenv|\bprocess\.env")
+_HASHED: Final = re.compile(r"(?:[\w.@-]{1,100}:)?(?:\$(?:2[abxy]|apr1|[156y]|argon2\w{0,2})\$|\{SHA\})")
+"""A hash of a password, behind a user's name or not, as htpasswd writes it."""
 _WORD_BREAK: Final = re.compile(r"[-_. ]+")
 
 
@@ -101,7 +103,12 @@ def _is_filled_in(text: str) -> bool:
     """By the notation of a tool that puts the value there."""
     if "\n" in text:  # a whole file; what it holds is looked at one by one
         return False
-    return is_placeholder(text) or text.startswith(tuple(_table()["filledIn"])) or _SHELL.search(text) is not None
+    return (
+        is_placeholder(text)
+        or _HASHED.match(text) is not None
+        or text.startswith(tuple(_table()["filledIn"]))
+        or _SHELL.search(text) is not None
+    )
 
 
 def _names_itself(text: str) -> bool:

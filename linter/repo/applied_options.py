@@ -1,4 +1,4 @@
-"""What the API server is asked to do about fields that it does not know."""
+"""What becomes of a field that the API server does not know."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def is_refused(repo: Repo, resource: Resource) -> bool:
-    """Whether one of its syncs refuses it.
+    """Whether a sync or a comparison fails over it.
 
     Argo CD does not ask the API server for strict validation, whatever Validate says: in a client-side apply an unknown
     field is dropped. A server-side apply has to know every field.
@@ -23,4 +23,4 @@ def stops_comparison(repo: Repo, resource: Resource) -> bool:
 
     ServerSideDiff=true asks the API server for a server-side apply, as a dry run.
     """
-    return any(one.known and one.asks_server for one in repo.options_of(resource))
+    return not resource.is_hook and any(one.known and one.asks_server for one in repo.options_of(resource))

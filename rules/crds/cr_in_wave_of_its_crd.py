@@ -9,23 +9,27 @@ Across waves it is different: since Argo CD 3.0 a CRD has a health check, so wha
 wave starts when the CRD is Established. A retry usually hides the failure, and an existing
 cluster never shows it.
 
-It is an error when the CRD comes from another Application of the repository for the same
-cluster, and the custom resource lacks SkipDryRunOnMissingResource=true, as its own option or
-(Argo CD 3.1 and later) among the Application's. Before a sync applies anything it tries
-everything out, and one object of an unknown kind refuses all of it: nothing of the
-Application is applied until the CRD is there. With the option only this object has to wait
-for a retry. Where the Application has to be synced before the other one comes, because it
-brings that one, or a parent waits for it first, no retry ever helps, and it is an error on running
-clusters, too. Where the two Applications may live in different Argo CDs it is a note. Nothing
-is said if a parent brings the CRD's Application in an earlier wave and waits for its health.
+Worse is a webhook of failurePolicy Fail for the custom resource in the same wave, as operators bring them: until its
+pods answer, the API server refuses the object for certain.
+
+The CRD may come from another Application of the repository for the same cluster, while the custom resource lacks
+SkipDryRunOnMissingResource=true, as its own option or (Argo CD 3.1 and later) among the Application's. Before a sync
+applies anything it tries everything out, and one object of an unknown kind refuses all of it: nothing of the
+Application is applied until the CRD is there. With the option only this object has to wait for a retry. An automatic
+sync is tried five more times within 155 seconds, so mostly it heals, and it is a note, or a warning in a change that
+brings it. An Application whose retry limit is 0 stays refused until the next commit, which is a warning. Where the
+Application has to be synced before the other one comes, because it brings that one, or a parent waits for it first, no
+retry ever helps, and it is an error. Nothing is said if a parent brings the CRD's Application in an earlier wave and
+waits for its health, and where every object of the Application waits for such a CRD, since the option then changes
+nothing.
 
 CRDs that an operator or a chart from elsewhere brings cannot be seen, and Argo CD's own are
 left out: where it runs they are there.
 
 Fix: put the custom resource into a later wave than its CRD. The fix offered is unsafe, since
 other objects may count on the custom resource's wave. Across Applications, add
-SkipDryRunOnMissingResource=true to the custom resource; that fix is unsafe, too, since a
-misspelled kind is then found late.
+SkipDryRunOnMissingResource=true to the syncOptions of the Application (before Argo CD 3.1 to
+the custom resource); that fix is unsafe, too, since a misspelled kind is then found late.
 
 See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#2873, argo-cd#15095, argo-cd#21790
 
@@ -74,15 +78,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.applications import GROUP, Application
 from ...linter.argocd.sync_order import Slot
+from ...linter.kubernetes.admission import refusing_webhook
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS, WAVE
-from ...linter.kubernetes.annotations.option_lists import with_option
-from ...linter.lint.brought_operators import comes_first, deadlock, waits_for_itself
+from ...linter.lint.brought_operators import comes_first, deadlock, refused, waits_for_itself
 
 ARGO_CD_KINDS: Final = frozenset(f"{GROUP}/{kind}" for kind in ("Application", "ApplicationSet", "AppProject"))
-SKIP_DRY_RUN: Final = "SkipDryRunOnMissingResource=true"
 
 
 class Brought(NamedTuple):
@@ -127,19 +130,32 @@ def _in_one_wave(app: App, told: Container[int]) -> Iterator[Finding]:
             continue  # another Application has it without the definition, which is worse
         slot = app.plan.slot(resource)
         if slot is not None and slot == app.plan.slot(crd):
-            yield Finding(
-                resource.wave_place,
-                _message(resource, crd, slot),
-                fixes=_later_wave(resource, crd),
-                related=(Note(crd["kind"], "its definition is here"),),
-            )
+            yield _together(app, resource, crd, slot)
 
 
-def _message(resource: Resource, crd: Resource, slot: Slot) -> str:
-    return (
-        f"{resource} is applied in {slot}, and so is its definition{_pulled(crd, slot)}; Argo CD applies the CRD "
-        f"first but polls for at most 3 s until it is Established, and waits for no controller or webhook behind it, "
-        f"so the {resource.kind} can be refused; {_better(resource)}"
+def _together(app: App, resource: Resource, crd: Resource, slot: Slot) -> Finding:
+    own_wave = [one for one in app.resources if app.plan.slot(one) == slot]
+    webhook = next((one for one in own_wave if refusing_webhook(one, resource, crd)), None)
+    related = [Note(crd["kind"], "its definition is here")]
+    if webhook is not None:
+        related.append(Note(webhook["kind"], "this webhook has to answer first"))
+        happens = (
+            f"On a new cluster {webhook} refuses the {resource.kind} until its pods answer, which nothing waits for, so"
+            " the first sync fails and has to be retried."
+        )
+    else:
+        happens = (
+            f"On a new cluster Argo CD waits at most 3 s until the CRD is Established, and for no controller behind it,"
+            f" so the {resource.kind} can be refused and the sync has to be retried."
+        )
+    return Finding(
+        resource.wave_place,
+        headline=f"{resource} is applied in {slot}, and so is its CRD{_pulled(crd, slot)}",
+        happens=happens,
+        do=_better(resource, webhook),
+        fixes=_later_wave(resource, crd),
+        related=tuple(related),
+        severity=Severity.ERROR if webhook is not None else None,
     )
 
 
@@ -149,10 +165,12 @@ def _pulled(crd: Resource, slot: Slot) -> str:
     return f", pulled forward from wave {crd.wave}" if crd.wave != slot.wave else ""
 
 
-def _better(resource: Resource) -> str:
+def _better(resource: Resource, webhook: Resource | None) -> str:
+    if webhook is not None:
+        return f"Put the {resource.kind} into a later wave than the pods behind {webhook}."
     if resource.versions.lacks("crd-health"):
-        return "a later wave gives it more time"
-    return "in a later wave it is applied once the CRD is Established (Argo CD 3.0 and newer)"
+        return "Put it into a later wave, which gives the CRD more time."
+    return "Put it into a later wave, which starts once the CRD is Established (Argo CD 3.0 and later)."
 
 
 def _later_wave(resource: Resource, crd: Resource) -> tuple[Fix, ...]:
@@ -172,17 +190,20 @@ def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
         application = app.application
         if application is None or application.resource.patched:
             continue
+        apart = []
         for resource in app.resources:
             others = brought.get(resource.group_kind, ()) if not resource.patched else ()
             if not others or app.crd_of(resource) or app.options_for(resource).skip_dry_run or not resource.hook.phases:
                 continue
             found = _provider(repo, application, others)
             if found is not None:
-                annotation = resource.annotation(SYNC_OPTIONS)
-                place = annotation if annotation.present else resource["kind"]
                 sure = _is_near(repo, application, found)
                 stuck = sure and waits_for_itself(repo, application, found.application)
-                yield place, Apart(resource, application, found, sure, stuck)
+                apart.append(Apart(resource, application, found, sure, stuck))
+        if len(apart) < len(app.resources) or any(one.stuck for one in apart):
+            for one in apart:
+                annotation = one.resource.annotation(SYNC_OPTIONS)
+                yield (annotation if annotation.present else one.resource["kind"]), one
 
 
 def _brought(repo: Repo) -> Mapping[str, Sequence[Brought]]:
@@ -211,18 +232,8 @@ def _is_near(repo: Repo, application: Application, brought: Brought) -> bool:
 
 
 def _refused(place: Node, apart: Apart) -> Finding:
-    resource, note = apart.resource, Note(apart.brought.crd["kind"], "its definition is here")
-    annotation = resource.annotation(SYNC_OPTIONS)
-    fix = Fix(f"add {SKIP_DRY_RUN}", annotation.set(with_option(annotation.text, SKIP_DRY_RUN)), safe=False)
+    resource, provider = apart.resource, apart.brought.application
+    note = Note(apart.brought.crd["kind"], "its definition is here")
     if apart.stuck:
-        return deadlock(place, resource.kind, apart.application, apart.brought.application, fix, note)
-    return Finding(
-        place,
-        f"the definition of {resource} comes from {apart.brought.application}, not from {apart.application} itself;"
-        f" on a cluster that does not have it yet the whole sync of {apart.application.name!r} is refused and nothing"
-        f" is applied; with {SKIP_DRY_RUN} only the {resource.kind} has to wait",
-        (fix,),
-        (note,),
-        severity=Severity.ERROR if apart.sure else Severity.NOTE,
-        confidence=Confidence.HIGH if apart.sure else Confidence.LOW,
-    )
+        return deadlock(place, resource, apart.application, provider, note)
+    return refused(place, resource, apart.application, provider, note, apart.sure)

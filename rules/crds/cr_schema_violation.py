@@ -1,17 +1,19 @@
-"""A custom resource does not fit the schema of its CRD, and the API server refuses it.
+"""A custom resource does not fit the schema of its CRD: the API server refuses it, or drops the field.
 
 The schema in a CRD says what its objects look like, and the API server keeps to it: a value of another type, a
-required field that is missing, a value that is not in the enum or does not match the pattern ("Invalid
-value", "Unsupported value", "Required value"). A field that the schema does not have is refused, too, for
-Argo CD applies with strict validation; with Validate=false it is dropped instead, the object works without
-it, and Argo CD shows it as OutOfSync for ever. What server-side apply and ServerSideDiff=true make of unknown
-fields and of nulls is told by field-refused-by-server-side-apply.
+required field that is missing, a value that is not in the enum or does not match the pattern is refused ("Invalid
+value", "Unsupported value", "Required value"), and the sync fails. That is an error.
+
+A field that the schema does not have is a warning: Argo CD asks for no strict validation, so the API server takes
+the object and drops the field. The sync succeeds, what the field says is never done, and the object is OutOfSync for
+ever. Validate=true does not change that. With ServerSideApply=true the object is refused, and with ServerSideDiff=true
+the comparison fails; those are told by field-refused-by-server-side-apply, and so are nulls.
 
 The schema comes from the CRDs in the repository, else from the folder in schema-dir; where several CRDs define
 the kind, only what all of them forbid is reported. Kinds without a schema are not checked. Rules in CEL and
 formats (date-time, ipv4 ...) are not evaluated, nor what another tool fills in later. Fields below
-x-kubernetes-preserve-unknown-fields are free, as they are for the API server. Applications, ApplicationSets
-and AppProjects have rules of their own.
+x-kubernetes-preserve-unknown-fields are free, as they are for the API server, lists included. Applications,
+ApplicationSets and AppProjects have rules of their own.
 
 Fix: change the object, or bring the CRD up to date if the field is one that a newer release has.
 
@@ -86,7 +88,7 @@ from typing import Final
 
 from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
 from ...linter.kubernetes.validation import CheckedCustom, CustomFault, Refusal, path_text
-from ...linter.repo.applied_options import is_refused
+from ...linter.repo.applied_options import is_refused, stops_comparison
 
 LONGEST_SHOWN: Final = 40
 SOPS: Final = "sops"
@@ -98,7 +100,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         told = _sees_the_server_all_of_it(repo, checked.resource)
         faults = [fault for fault in checked.faults if not (told and _is_of_the_schema(fault))]
         for place, together in by_line((checked.place(fault), fault) for fault in faults):
-            yield _finding(place, together, checked, is_refused(repo, checked.resource))
+            resource = checked.resource
+            refused = is_refused(repo, resource) or stops_comparison(repo, resource)
+            yield _finding(place, together, checked, refused)
 
 
 def _sees_the_server_all_of_it(repo: Repo, resource: Resource) -> bool:
@@ -115,11 +119,24 @@ def _is_of_the_schema(fault: CustomFault) -> bool:
 
 def _finding(place: Node, faults: list[CustomFault], checked: CheckedCustom, refused: bool) -> Finding:
     named = " and ".join(_complaint(fault, checked) for fault in faults)
-    message = f"{checked.resource} does not fit {checked.origin.text}: {named}"
+    headline = f"{checked.resource}: {named}"
+    source = f"{checked.origin.text[0].upper()}{checked.origin.text[1:]}"
     if refused or any(fault.refusal is not Refusal.UNKNOWN_FIELD for fault in faults):
-        return Finding(place, f"{message}; the API server refuses the object and the sync fails")
-    effect = "with Validate=false the API server drops it, and Argo CD shows the object as OutOfSync for ever"
-    return Finding(place, f"{message}; {effect}", severity=Severity.WARNING)
+        return Finding(
+            place,
+            headline=headline,
+            happens=f"{source} does not allow it, so the API server refuses the {checked.resource.kind} and the sync"
+            " fails.",
+            do="Correct the value, or bring the CRD up to date if a newer release of it takes this.",
+        )
+    return Finding(
+        place,
+        headline=headline,
+        happens=f"{source} does not have it; the API server drops the field without an error, and Argo CD shows the"
+        f" {checked.resource.kind} as OutOfSync for ever.",
+        do="Correct the name, or bring the CRD up to date if a newer release of it has the field.",
+        severity=Severity.WARNING,
+    )
 
 
 def _complaint(fault: CustomFault, checked: CheckedCustom) -> str:

@@ -5,11 +5,11 @@ Kubernetes API could not find version v1beta1 of ...", and the sync fails; if th
 Application, the whole sync is refused before anything is applied. Usually the operator was updated, and its new CRD
 dropped an old version that manifests still use.
 
-It is an error if the CRD in the repository does not serve the version, or if the repository names a release of
-the operator (chart, image, link to a release) that is known not to. The CRD of the same Application counts
-first; else all CRDs of the kind in the repository have to agree. For well-known operators whose release the
-repository does not show it is a note, one for all objects of a kind: the newest release that was looked at does not
-serve the version.
+It is an error if the CRD that is for the same cluster does not serve the version: the one of the same Application, or
+of another Application with that destination; and if the repository names a release of the operator (chart, image, link
+to a release) that is known not to. A CRD of the repository that may be for another cluster makes it a note; so does,
+for well-known operators whose release the repository does not show, the newest release that was looked at: it bites
+when the operator is brought up to date.
 
 Fix: write the object for a version that is served. The fix offered changes only apiVersion and is unsafe, since the
 fields may have changed, too.
@@ -63,8 +63,8 @@ Good:
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import Confidence, Finding, Fix, Moment, Note, Repo, Resource, Severity, rule
-from ...linter.kubernetes.crds import Schemas, Unserved, unserved_by, unserved_by_operator
+from ...linter.api import Cause, Confidence, Finding, Fix, Moment, Note, Repo, Resource, Severity, rule
+from ...linter.kubernetes.crds import Schemas, Unserved, operator_of, unserved_by, unserved_by_operator
 
 
 @rule("GL303", Severity.ERROR, Moment.SYNC, literal=True, any_tool=True)
@@ -78,13 +78,15 @@ def check(repo: Repo) -> Iterator[Finding]:
         unserved = unserved_by(resource, crds) if crds else unserved_by_operator(resource, schemas)
         if unserved is None or not repo.is_applied(resource):
             continue
+        if unserved.definition and not _are_for_one_cluster(repo, resource, unserved.definition):
+            unserved = unserved._replace(certain=False)
         if unserved.certain:
             yield _finding(resource, unserved)
         else:
             maybe[resource.api_version, resource.kind].append((resource, unserved))
     for found in maybe.values():
         first, unserved = min(found, key=lambda one: (one[0].file.path, one[0]["apiVersion"].span))
-        yield _finding(first, unserved, len(found))
+        yield _doubtful(first, unserved, len(found))
 
 
 def _definitions(repo: Repo, resource: Resource, schemas: Schemas) -> Sequence[Resource]:
@@ -95,20 +97,56 @@ def _definitions(repo: Repo, resource: Resource, schemas: Schemas) -> Sequence[R
     return [crd for crd in own if crd is not None] or known
 
 
-def _finding(resource: Resource, unserved: Unserved, objects: int = 1) -> Finding:
-    best = unserved.served[0]
-    until = f" (the last to do so was {unserved.until})" if unserved.until else ""
-    many = f" and {objects - 1} more of them" if objects > 1 else ""
-    message = (
-        f"{unserved.by} does not serve {resource.version} of {resource.kind}{until} but {', '.join(unserved.served)};"
-        f" {resource}{many} cannot be applied {'and the sync fails' if unserved.certain else 'there'}"
+def _are_for_one_cluster(repo: Repo, resource: Resource, crd: Resource) -> bool:
+    if any(app.crd_of(resource) is not None for app in repo.apps_with(resource)):
+        return True
+    own, others = (
+        [app.application for app in repo.managers(one) if app.application is not None] for one in (resource, crd)
     )
-    api_version = resource["apiVersion"]
+    return any(
+        one.destination.cluster == other.destination.cluster != ""
+        and (not one.destination.is_local or repo.in_one_argo_cd(one, other))
+        for one in own
+        for other in others
+    )
+
+
+def _finding(resource: Resource, unserved: Unserved) -> Finding:
     return Finding(
-        api_version,
-        message,
-        (Fix(f"use {best}", api_version.set(f"{resource.group}/{best}"), safe=False),) if objects == 1 else (),
-        (Note(unserved.definition["kind"], "its definition is here"),) if unserved.definition else (),
-        severity=Severity.ERROR if unserved.certain else Severity.NOTE,
-        confidence=Confidence.HIGH if unserved.certain else Confidence.LOW,
+        resource["apiVersion"],
+        headline=f"{resource} has {resource.version}, which {unserved.by.rstrip(',')} does not serve",
+        happens=f"The API server has no such version{_until(unserved)}, so it cannot be applied and the sync fails.",
+        do=f"Write it for {' or '.join(unserved.served)}; fields may have changed.",
+        fixes=_fixes(resource, unserved),
+        related=_related(unserved),
     )
+
+
+def _doubtful(resource: Resource, unserved: Unserved, objects: int) -> Finding:
+    many = f" and {objects - 1} more" if objects > 1 else ""
+    when = "On a cluster with that CRD" if unserved.definition else "Once the operator is brought up to date"
+    return Finding(
+        resource["apiVersion"],
+        headline=f"{resource}{many}: {unserved.by.rstrip(',')} does not serve {resource.version}",
+        happens=f"{when} it cannot be applied, and the sync fails{_until(unserved)}.",
+        do=f"Write it for {' or '.join(unserved.served)}; fields may have changed.",
+        fixes=_fixes(resource, unserved) if objects == 1 else (),
+        related=_related(unserved),
+        severity=Severity.NOTE,
+        moment=Moment.SYNC if unserved.definition else Moment.UPGRADE,
+        confidence=Confidence.LOW,
+        cause=None if unserved.definition else Cause(f"operator {operator_of(resource.group_kind)}"),
+    )
+
+
+def _until(unserved: Unserved) -> str:
+    return f" (the last to serve it was {unserved.until})" if unserved.until else ""
+
+
+def _fixes(resource: Resource, unserved: Unserved) -> tuple[Fix, ...]:
+    best = unserved.served[0]
+    return (Fix(f"use {best}", resource["apiVersion"].set(f"{resource.group}/{best}"), safe=False),)
+
+
+def _related(unserved: Unserved) -> tuple[Note, ...]:
+    return (Note(unserved.definition["kind"], "its definition is here"),) if unserved.definition else ()

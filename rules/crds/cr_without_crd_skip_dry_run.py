@@ -6,23 +6,27 @@ Application is applied, the other objects included. Only two things prevent it: 
 Application, or the object (since Argo CD 3.1 also the Application) has SkipDryRunOnMissingResource=true. So on a new
 cluster the Application with the custom resource has to come after the operator, and nothing orders the two.
 
-It is an error where the repository shows the one who brings the CRD: another Application for the same cluster has the
+It is reported where the repository shows the one who brings the CRD: another Application for the same cluster has the
 operator's chart or repository as its source, and no parent brings that one in an earlier wave and waits for its
-health. Where the two may live in different Argo CDs it is a note. It is a warning where the Application itself holds a
-Subscription of the Operator Lifecycle Manager whose name goes with the group of the custom resource: the operator, and
-its CRDs, come only after that has been applied. A CRD that is visible in the repository is for cr-in-wave-of-its-crd.
+health; or the Application itself holds a Subscription of the Operator Lifecycle Manager whose name goes with the group
+of the custom resource: the operator, and its CRDs, come only after that has been applied. A CRD that is visible in
+the repository is for cr-in-wave-of-its-crd. A chart that leaves its CRDs out, as cert-manager's does unless
+crds.enabled is set, brings none.
 
-Mostly it heals: Argo CD tries again, and the operator is there by then. It never does where the refused Application
-is the one that brings the operator's, directly or further down, or where a parent waits for its health before it brings
-that: then it is an error on running clusters, too, since nobody can build this one anew.
+Mostly it heals: an automatic sync is tried five more times within 155 seconds, and the operator is there by then. So it
+is a note, and a warning in a change that brings it. An Application whose retry limit is 0 stays refused until the next
+commit, which is a warning. It never heals where the refused Application is the one that brings the operator's, directly
+or further down, or where a parent waits for its health before it brings that: then it is an error, since this cluster
+cannot be built from git again.
 
 Silent about all other custom resources: most clusters have their operators before Argo CD has Applications, and
-nothing in the repository tells. Also silent where not all objects of the Application are known (a chart, a remote
-base), for the CRD may be among the rest, and about kinds that OpenShift, GKE or EKS bring.
+nothing in the repository says so. Silent, too, where every object of the Application waits for such a CRD, since the
+option then changes nothing; where not all its objects are known (a chart, a remote base), for the CRD may be among the
+rest; and about kinds that OpenShift, GKE or EKS bring.
 
-Fix: add SkipDryRunOnMissingResource=true to the custom resource. The fix is unsafe: the option has no effect once the
-kind is there, but a misspelled kind is then found late, too. The object itself still fails until then, so let the
-Application retry.
+Fix: add SkipDryRunOnMissingResource=true to the syncOptions of the Application (before Argo CD 3.1 to the custom
+resource). The fix is unsafe: the option has no effect once the kind is there, but a misspelled kind is then found late,
+too. The object itself still fails until then, so let the Application retry.
 
 See: argo-cd#2873, argo-cd#15095, argo-cd#21790, argo-cd#6489, argo-cd#748, redhat-cop/gitops-catalog#64
 
@@ -73,8 +77,6 @@ Good:
     metadata:
       name: nightly
       namespace: shop
-      annotations:
-        argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true
     ---
     apiVersion: argoproj.io/v1alpha1
     kind: Application
@@ -88,21 +90,22 @@ Good:
       destination:
         server: https://kubernetes.default.svc
         namespace: shop
+      syncPolicy:
+        syncOptions:
+          - SkipDryRunOnMissingResource=true
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.applications import Application
-from ...linter.argocd.operator_providers import installs, is_preinstalled, subscribes_to
+from ...linter.argocd.operator_providers import is_preinstalled, subscribes_to
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
-from ...linter.kubernetes.annotations.option_lists import with_option
 from ...linter.kubernetes.crds import operator_of
 from ...linter.kubernetes.validation import is_custom
-from ...linter.lint.brought_operators import comes_first, deadlock, waits_for_itself
-
-OPTION: Final = "SkipDryRunOnMissingResource=true"
+from ...linter.lint.brought_operators import comes_first, deadlock, refused, waits_for_itself
+from ...linter.repo.installed_operators import operators_with_crds
 
 
 class Missing(NamedTuple):
@@ -112,7 +115,7 @@ class Missing(NamedTuple):
     application: Application
     brought_by: Application | Resource
     """The Application that installs the operator, or the Subscription."""
-    severity: Severity
+    sure: bool
     stuck: bool = False
     """The Application that lacks it has to be synced before it can come."""
 
@@ -120,7 +123,7 @@ class Missing(NamedTuple):
 @rule("GL304", Severity.ERROR, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_missing(repo)):
-        yield _finding(place, max(found, key=lambda one: (one.stuck, one.severity)))
+        yield _finding(place, max(found, key=lambda one: (one.stuck, one.sure)))
 
 
 def _missing(repo: Repo) -> Iterator[tuple[Node, Missing]]:
@@ -131,23 +134,23 @@ def _missing(repo: Repo) -> Iterator[tuple[Node, Missing]]:
         subscriptions = [one for one in app.resources if one.kind == "Subscription"]
         if application is None or not app.is_complete or not (operators or subscriptions):
             continue
+        missing = []
         for resource in app.resources:
-            if not _needs_a_definition(app, resource, defined):
-                continue
-            missing = _by_operator(repo, application, resource, operators)
-            asked_for = next((one for one in subscriptions if subscribes_to(one, resource.group)), None)
-            if missing is None and asked_for is not None:
-                missing = Missing(resource, application, asked_for, Severity.WARNING)
-            if missing is not None:
-                annotation = resource.annotation(SYNC_OPTIONS)
-                yield (annotation if annotation.present else resource["kind"]), missing
+            if _needs_a_definition(app, resource, defined):
+                found = _by_operator(repo, application, resource, operators)
+                asked_for = next((one for one in subscriptions if subscribes_to(one, resource.group)), None)
+                missing += [found] if found else [Missing(resource, application, asked_for, True)] if asked_for else []
+        if len(missing) < len(app.resources) or any(one.stuck for one in missing):
+            for one in missing:
+                annotation = one.resource.annotation(SYNC_OPTIONS)
+                yield (annotation if annotation.present else one.resource["kind"]), one
 
 
 def _operators(repo: Repo) -> Mapping[str, Sequence[Application]]:
     found: dict[str, list[Application]] = {}
     for application in (app.application for app in repo.applications):
         if application is not None:
-            for operator in installs(application):
+            for operator in operators_with_crds(application):
                 found.setdefault(operator, []).append(application)
     return found
 
@@ -174,28 +177,15 @@ def _by_operator(
         return None
     near = [one for one in others if not one.destination.is_local or repo.in_one_argo_cd(application, one)]
     stuck = bool(near) and all(waits_for_itself(repo, application, one) for one in near)
-    severity = Severity.ERROR if near else Severity.NOTE
-    return Missing(resource, application, (near or others)[0], severity, stuck)
+    return Missing(resource, application, (near or others)[0], bool(near), stuck)
 
 
 def _finding(place: Node, missing: Missing) -> Finding:
-    resource, fix = missing.resource, _fix(missing.resource)
-    if isinstance(missing.brought_by, Application):
-        who = f"the definition of {resource} comes with the operator that {missing.brought_by} installs"
-        note = Note(missing.brought_by.place("/metadata/name"), "the operator is installed here")
+    resource, application, provider = missing.resource, missing.application, missing.brought_by
+    if isinstance(provider, Application):
+        note = Note(provider.place("/metadata/name"), "the operator is installed here")
         if missing.stuck:
-            return deadlock(place, resource.kind, missing.application, missing.brought_by, fix, note)
+            return deadlock(place, resource, application, provider, note)
     else:
-        who = f"the definition of {resource} seems to come with the operator that {missing.brought_by} asks for"
-        note = Note(missing.brought_by["kind"], "the operator is asked for here")
-    message = (
-        f"{who}; on a cluster that does not have it yet the whole sync of {missing.application.name!r} is refused and"
-        f" nothing is applied; with {OPTION} only the {resource.kind} has to wait"
-    )
-    sure = Confidence.MEDIUM if missing.severity is not Severity.NOTE else Confidence.LOW
-    return Finding(place, message, (fix,), (note,), severity=missing.severity, confidence=sure)
-
-
-def _fix(resource: Resource) -> Fix:
-    annotation = resource.annotation(SYNC_OPTIONS)
-    return Fix(f"add {OPTION}", annotation.set(with_option(annotation.text, OPTION)), safe=False)
+        note = Note(provider["kind"], "the operator is asked for here")
+    return refused(place, resource, application, provider, note, missing.sure)

@@ -6,7 +6,7 @@ difference; since 3.0 it does not, and the CRD is OutOfSync after every sync. Ol
 many charts write the field. The value true is an error: the API server refuses the CRD.
 
 Silent where the Application compares with ServerSideDiff=true (or the controller does), and where
-ignoreDifferences covers the field. On Argo CD before 3.0 it is a note.
+ignoreDifferences covers the field, and about a patch, which is no CRD. On Argo CD before 3.0 it is a note.
 
 Fix: take the line away. The fix is safe, since false is what the API server uses without it. To let an
 object keep fields that its schema does not have, set x-kubernetes-preserve-unknown-fields in the schema.
@@ -34,31 +34,40 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import App, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule
 
 
 @rule("GL306", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for crd in repo.resources:
-        if not crd.is_crd or crd.version != "v1":
+        if not crd.is_crd or crd.version != "v1" or crd["spec"]["group"].absent:  # without it, it is a patch
             continue
         field = crd["spec"]["preserveUnknownFields"]
         if field.value is True:
-            message = f"preserveUnknownFields: true is not possible in {crd.api_version}; the API server refuses {crd}"
-            yield Finding(field, message, severity=Severity.ERROR)
-        elif field.value is False and not crd.is_hook and not _is_never_shown(repo, crd):
             yield Finding(
                 field,
-                f"the API server does not store preserveUnknownFields: false, so {_effect(crd)}",
-                (Fix("leave it out", field.remove(), safe=True),),
-                severity=Severity.NOTE if crd.versions.lacks("crd-unknown-fields-compared") else None,
+                headline=f"{crd} has preserveUnknownFields: true",
+                happens=f"{crd.api_version} allows only false: the API server refuses the CRD, and the sync fails.",
+                do="Set x-kubernetes-preserve-unknown-fields in the schema instead.",
+                severity=Severity.ERROR,
             )
+        elif field.value is False and not crd.is_hook and not _is_never_shown(repo, crd):
+            yield _drifts(crd, field)
 
 
-def _effect(crd: Resource) -> str:
-    if crd.versions.lacks("crd-unknown-fields-compared"):
-        return f"{crd} will be OutOfSync for ever with Argo CD 3.0 and later"
-    return f"{crd} is OutOfSync for ever (since Argo CD 3.0)"
+def _drifts(crd: Resource, field: Node) -> Finding:
+    before = crd.versions.lacks("crd-unknown-fields-compared")
+    when = (
+        "From Argo CD 3.0 on it will be OutOfSync for ever" if before else "Since Argo CD 3.0 it is OutOfSync for ever"
+    )
+    return Finding(
+        field,
+        headline=f"{crd} has preserveUnknownFields: false",
+        happens=f"The API server does not store it. {when} OutOfSync for ever, for the field is only in git.",
+        do="Leave the field out; false is what counts without it.",
+        fixes=(Fix("leave it out", field.remove(), safe=True),),
+        severity=Severity.NOTE if before else None,
+    )
 
 
 def _is_never_shown(repo: Repo, crd: Resource) -> bool:

@@ -7,8 +7,9 @@ schemas (an operator's update can be enough; Argo CD's own ApplicationSet CRD is
 ConfigMaps with dashboards.
 
 Server-side apply and Replace=true keep no such annotation, so an object that has one of these options, by
-itself or from its Application, is not reported. From 200000 bytes on it is a note. Where no Application
-is known for the object it is a warning, for nobody knows how it is applied.
+itself or from its Application, is not reported. The Applications that sync the object decide: an error if one of them
+applies it client-side. Where none is known, it is a note, for nobody knows how it is applied; and so it is from 200000
+bytes on, when it grows.
 
 Fix: ServerSideApply=true for this object. The fix adds it to the object's annotation and is safe: the object cannot
 be applied as it is. For the whole Application the option also changes how everything is compared. A ConfigMap may
@@ -38,29 +39,34 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         size = annotations_size(resource, NEAR)
         if size:
-            yield _finding(resource, size, _severity(repo, resource))
+            yield _finding(resource, size, bool(repo.managers(resource)))
 
 
 def _is_applied_client_side(repo: Repo, resource: Resource) -> bool:
-    return any(not one.server_side_apply and not one.replace for one in repo.options_of(resource))
+    """By those who sync it, if anybody does: an overlay that nobody deploys says nothing."""
+    managers = repo.managers(resource)
+    options = [app.options_for(resource) for app in managers] if managers else repo.options_of(resource)
+    return any(not one.server_side_apply and not one.replace for one in options)
 
 
-def _severity(repo: Repo, resource: Resource) -> Severity:
-    """As long as sets are not expanded, one of them may apply it another way."""
-    if repo.managers(resource):
-        return Severity.ERROR
-    return Severity.NOTE if repo.reach.open_paths else Severity.WARNING
-
-
-def _finding(resource: Resource, size: int, severity: Severity) -> Finding:
+def _finding(resource: Resource, size: int, is_managed: bool) -> Finding:
     annotation = resource.annotation(SYNC_OPTIONS)
-    place = annotation if annotation.present else resource["kind"]
     patch = annotation.set(with_option(annotation.text, OPTION))
-    kept = f"{resource} comes to about {size // 1000} kB in the annotation that a client-side apply keeps of it"
-    if size > LAST_APPLIED_LIMIT:
-        message = f"{kept}; the API server takes {LAST_APPLIED_LIMIT}, so the sync fails with Too long"
+    is_over = size > LAST_APPLIED_LIMIT
+    sync = "the sync" if is_managed else "a client-side apply"
+    if is_over:
+        headline = f"{resource} is too large for a client-side apply"
+        fails = f'so {sync} fails with "metadata.annotations: Too long"'
     else:
-        message = f"{kept}; with more than {LAST_APPLIED_LIMIT} the sync will fail with Too long"
-        severity = Severity.NOTE
-    fix = Fix(f"add {OPTION}", patch, safe=size > LAST_APPLIED_LIMIT)
-    return Finding(place, f"{message}; {OPTION} does without it", (fix,), severity=severity)
+        headline = f"{resource} is nearly too large for a client-side apply"
+        fails = f'and when it grows beyond them, {sync} fails with "metadata.annotations: Too long"'
+    return Finding(
+        annotation if annotation.present else resource["kind"],
+        headline=headline,
+        happens=f"The copy that is kept of it in an annotation has about {size // 1000} kB; the API server takes"
+        f" {LAST_APPLIED_LIMIT} bytes, {fails}.",
+        do=f"Add {OPTION} for this object, which keeps no such copy.",
+        fixes=(Fix(f"add {OPTION}", patch, safe=is_over and is_managed),),
+        severity=None if is_over and is_managed else Severity.NOTE,
+        moment=None if is_over else Moment.UPGRADE,
+    )

@@ -37,14 +37,16 @@ from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 OPTION: Final = "SkipDryRunOnMissingResource=true"
 
 
-@rule("GL305", Severity.WARNING, Moment.INSTALL, kinds="CustomResourceDefinition", literal=True)
+@rule("GL305", Severity.NOTE, Moment.INSTALL, kinds="CustomResourceDefinition", literal=True)
 def check(crd: Resource) -> Iterator[Finding]:
     if crd.is_crd and OPTION in crd.sync_options:
         annotation = crd.annotation(SYNC_OPTIONS)
         yield Finding(
             annotation,
-            f"{OPTION} does nothing on {crd}: a CRD is never unknown to the cluster; it counts on the custom resources",
-            (Fix("take the option away", _without_option(annotation), safe=True),),
+            headline=f"{OPTION} does nothing on {crd}",
+            happens="A CRD is a kind that every cluster has; the option counts for the custom resources only.",
+            do="Take it away here, and set it for the custom resources if another Application has them.",
+            fixes=(Fix("take the option away", _without_option(annotation), safe=True),),
         )
 
 

@@ -8,8 +8,9 @@ run again. And if its pod template changed meanwhile, say by a new image, the AP
 to delete the Job by hand.
 
 Silent for generated names, for HookSucceeded together with HookFailed (one of them always acts), with
-HookFailed for a SyncFail hook, and where the object's own sync options have Force=true. A note when
-ttlSecondsAfterFinished ends it after a while. An unknown policy is unknown-delete-policy.
+HookFailed for a SyncFail hook, where the object's own sync options have Force=true, and where
+ttlSecondsAfterFinished is below 10: the Job is gone before the first retry. Up to 155 it is a note: a sync that is
+tried again as by default, five times within 155 seconds, outlives the Job. An unknown policy is unknown-delete-policy.
 
 Fix: add BeforeHookCreation. With HookSucceeded that is safe: the hook runs on every good sync anyway, and
 only what an earlier failed one left is deleted. With HookFailed, and for SyncFail hooks, it is not: they
@@ -36,7 +37,7 @@ Good:
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
 from ...linter.kubernetes.annotations.hooks import DELETE_POLICY, HELM_DELETE_POLICY, split
@@ -44,6 +45,9 @@ from ...linter.kubernetes.annotations.hooks import DELETE_POLICY, HELM_DELETE_PO
 KINDS: Final = frozenset({"batch/Job", "Pod", "argoproj.io/Workflow"})
 """What runs once and has a health check: the old run's result is taken for the new one's."""
 TTL: Final = "ttlSecondsAfterFinished"
+FIRST_RETRY: Final = 10
+ALL_RETRIES: Final = 155
+"""Seconds that the five retries of a sync take by default: 5, 10, 20, 40 and 80."""
 BEFORE: Final = {DELETE_POLICY: "BeforeHookCreation", HELM_DELETE_POLICY: "before-hook-creation"}
 
 
@@ -51,41 +55,47 @@ BEFORE: Final = {DELETE_POLICY: "BeforeHookCreation", HELM_DELETE_POLICY: "befor
 def check(hook: Resource) -> Iterator[Finding]:
     if hook.group_kind not in KINDS or not hook.is_hook or not hook.hook.phases or not hook.name:
         return
-    effect = _effect(hook)
-    if not effect or "Force=true" in hook.sync_options:
+    left = _left_behind(hook)
+    ttl = hook["spec"][TTL].value
+    seconds = ttl if isinstance(ttl, int) and not isinstance(ttl, bool) else None
+    if left is None or "Force=true" in hook.sync_options or (seconds is not None and seconds < FIRST_RETRY):
         return
     policy = _valid_policy(hook)
     before = BEFORE[str(policy.key)]
     is_safe = hook.hook.delete_policies[0] == "HookSucceeded" and "SyncFail" not in hook.hook.phases
     yield Finding(
         policy,
-        f"hook {hook} {effect}; add {before}",
-        (Fix(f"add {before}", policy.set(f"{policy.text},{before}"), safe=is_safe),),
-        severity=Severity.NOTE if hook["spec"][TTL].present else None,
+        headline=f"hook {hook} is deleted only when a sync {left.deleted_when}",
+        happens=f"After {left.stays_after} it stays{_until(hook)}, and {left.then}{_refused(hook)}.",
+        do=f"Add {before}.",
+        fixes=(Fix(f"add {before}", policy.set(f"{policy.text},{before}"), safe=is_safe),),
+        severity=Severity.NOTE if seconds is not None and seconds <= ALL_RETRIES else None,
         moment=Moment.SYNC if set(hook.hook.delete_policies) == {"HookFailed"} else None,
     )
 
 
-def _effect(hook: Resource) -> str:
-    """What becomes of it; empty when nothing is left behind."""
+class Left(NamedTuple):
+    """When a hook stays in the cluster, and what comes of it."""
+
+    deleted_when: str
+    stays_after: str
+    then: str
+
+
+def _left_behind(hook: Resource) -> Left | None:
+    """None when nothing is left behind."""
     policies = set(hook.hook.delete_policies)
     only_after_failure = hook.hook.phases == ("SyncFail",)
     if policies == {"HookSucceeded"} and only_after_failure:
-        return (
-            f"is deleted only when a sync succeeds (HookSucceeded); it stays{_until(hook)}, and if the next sync fails,"
-            f" too, it counts as done and does not run{_refused(hook)}"
-        )
+        then = "if the next sync fails, too, it counts as done and does not run"
+        return Left("succeeds (HookSucceeded)", "a failed sync", then)
     if policies == {"HookSucceeded"}:
-        return (
-            f"is deleted only when the sync succeeds (HookSucceeded); after a failed one it stays{_until(hook)}, and"
-            f" the next sync takes the old run, failed or not, for the new one{_refused(hook)}"
-        )
+        then = "the next sync takes the old run, failed or not, for the new one"
+        return Left("succeeds (HookSucceeded)", "a failed sync", then)
     if policies == {"HookFailed"} and not only_after_failure:
-        return (
-            f"is deleted only when the sync fails (HookFailed); after a good one it stays{_until(hook)}, and the next"
-            f" sync takes the old run for the new one and does not run it{_refused(hook)}"
-        )
-    return ""
+        then = "the next sync takes the old run for the new one and does not run it"
+        return Left("fails (HookFailed)", "a good sync", then)
+    return None
 
 
 def _until(hook: Resource) -> str:

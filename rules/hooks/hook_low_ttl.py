@@ -3,8 +3,8 @@
 With ttlSecondsAfterFinished: 0, or a few seconds, Kubernetes deletes the finished Job at once. Before
 Argo CD 3.0 nothing held it back: if the controller had not looked in between, the sync waited for
 ever for a hook that no longer existed. Since 3.0 a finalizer on every hook of a sync keeps the object
-until Argo CD has seen the result, and only logs and events are lost early; so this is a warning when
-Argo CD is older or its version is not known, and a note from 3.0 on.
+until Argo CD has seen the result. So it is reported only where Argo CD is known to be older, by the repository or by
+argocd-version in the config.
 
 Less than a minute counts as low: the controller may be busy for longer than the field says. The same
 holds for the ttlStrategy of a Workflow.
@@ -15,6 +15,10 @@ that; it is unsafe, because a failed run then stays until the next sync.
 See: argo-cd#21055, argo-cd#18884, argo-cd#6880, envoyproxy/gateway#3156
 
 Bad:
+    # .gitops-lint.yaml
+    argocd-version: "2.14"
+    ---
+    # manifest.yaml
     apiVersion: batch/v1
     kind: Job
     metadata:
@@ -25,6 +29,10 @@ Bad:
       ttlSecondsAfterFinished: 0  # <- here
       activeDeadlineSeconds: 600
 Good:
+    # .gitops-lint.yaml
+    argocd-version: "2.14"
+    ---
+    # manifest.yaml
     apiVersion: batch/v1
     kind: Job
     metadata:
@@ -52,7 +60,7 @@ FIELDS: Final = {
 
 @rule("GL111", Severity.WARNING, Moment.SYNC, kinds="Job Workflow")
 def check(hook: Resource) -> Iterator[Finding]:
-    if not hook.is_hook or not hook.hook.phases:
+    if not hook.versions.lacks(FINALIZER) or not hook.is_hook or not hook.hook.phases:
         return
     for path in FIELDS.get(hook.group_kind, ()):
         ttl = hook["spec"].at(*path)
@@ -63,17 +71,13 @@ def check(hook: Resource) -> Iterator[Finding]:
 
 
 def _finding(hook: Resource, ttl: Node, seconds: int) -> Finding:
-    when = f"{seconds} s after it has finished" if seconds else "at once when it has finished"
-    start = f"Kubernetes removes hook {hook} {when}"
-    if hook.versions.has(FINALIZER):
-        message = f"{start}, and its logs with it; before Argo CD 3.0 the sync could wait for it for ever"
-    else:
-        message = f"{start}; if Argo CD (before 3.0) has not seen it by then, the sync waits for it for ever"
+    when = f"{seconds} s after it has finished" if seconds else "as soon as it has finished"
     return Finding(
         ttl,
-        message,
-        (Fix("let Argo CD delete it instead", _left_to_argo(hook, ttl)),),
-        severity=Severity.NOTE if hook.versions.has(FINALIZER) else None,
+        headline=f"Kubernetes removes hook {hook} {when}",
+        happens=f"If Argo CD {hook.versions.argocd} has not seen its end by then, the sync waits for it for ever.",
+        do="Leave the field out, and let Argo CD delete the hook with HookSucceeded.",
+        fixes=(Fix("let Argo CD delete it instead", _left_to_argo(hook, ttl)),),
     )
 
 

@@ -8,11 +8,11 @@ one can start. A hook of the deletion blocks the deletion in the same way.
 
 backoffLimit does not help: it counts failures, and a run that hangs has none.
 
-A note when only the pod template has a deadline. It ends each pod, the failed
-pods use up backoffLimit, and the Job fails in the end; but it starts when a node
-takes the pod, so one that is never scheduled escapes it. Silent for a Workflow
+Silent where only the pod template has a deadline: it ends each pod, the failed
+pods use up backoffLimit, and the Job fails in the end. Silent, too, for a Workflow
 that takes its spec from a WorkflowTemplate, or whose templateDefaults have a
-deadline.
+deadline. A note for the hook of a chart from elsewhere (fetched, or printed into a
+file): its owner does not change it by hand.
 
 Fix: set activeDeadlineSeconds longer than the slowest run you expect. The fix
 offered is unsafe, since only you know how long that is; it proposes ten
@@ -52,6 +52,7 @@ from ...linter.argocd.delete_hooks import is_run
 POD_DEADLINE: Final = ("template", "spec", "activeDeadlineSeconds")
 WORKFLOW_LIMITS: Final = (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds"))
 TEN_MINUTES: Final = 600
+TEMPLATES: Final = "/templates/"
 
 
 @rule("GL102", Severity.WARNING, Moment.TROUBLE, kinds="Job Workflow")
@@ -63,19 +64,19 @@ def check(hook: Resource) -> Iterator[Finding]:
     deadline = spec["activeDeadlineSeconds"]
     if deadline.value is not None or (not is_job and any(spec.at(*path).value is not None for path in WORKFLOW_LIMITS)):
         return
-    only_pods = is_job and spec.at(*POD_DEADLINE).value is not None
-    blocked = "its sync open and every later one out" if hook.hook.phases else "the deletion of the Application up"
-    if only_pods:
-        headline = f"only the pods of hook {hook} have a deadline"
-        happens = f"It starts when a node takes one, so a pod that cannot be scheduled holds {blocked}."
-    else:
-        headline = f"hook {hook} has no activeDeadlineSeconds"
-        happens = f"A run that hangs holds {blocked}, since by default Argo CD has no timeout."
+    if is_job and spec.at(*POD_DEADLINE).value is not None:
+        return
+    blocked = "its sync open and every later one out" if hook.hook.phases else "up the deletion of the Application"
     yield Finding(
         hook.hook_annotation,
-        headline=headline,
-        happens=happens,
-        do=f"Set activeDeadlineSeconds of the {hook.kind} longer than the slowest run you expect.",
+        headline=f"hook {hook} has no activeDeadlineSeconds",
+        happens=f"A run that hangs holds {blocked}, since Argo CD has no timeout by default.",
+        do="Set activeDeadlineSeconds longer than the slowest run you expect.",
         fixes=(Fix("set a deadline of ten minutes", deadline.set(TEN_MINUTES)),),
-        severity=Severity.NOTE if only_pods else None,
+        severity=Severity.NOTE if _is_from_elsewhere(hook) else None,
     )
+
+
+def _is_from_elsewhere(hook: Resource) -> bool:
+    """The label of a chart, in a file that is no template of one."""
+    return hook.labels["helm.sh/chart"].present and TEMPLATES not in f"/{hook.node.origin.file.path}"

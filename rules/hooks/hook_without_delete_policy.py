@@ -3,13 +3,15 @@
 Where no policy is given, Argo CD 1.4 and later use BeforeHookCreation: the old
 object is deleted when the next sync is about to create it again. So the sync
 after this one is not blocked, but the finished Job and its pods stay until
-then, and a hook that is no Job (a ConfigMap, a ServiceAccount) is deleted and
-created anew whenever hooks run.
+then. Hooks that do not run (a ConfigMap, a ServiceAccount) are left to
+hook-object-still-referenced.
 
 Two cases are worse, and are warnings. A hook with generateName gets another
 name in every sync, so BeforeHookCreation never finds an old one and they pile
 up. A PostDelete hook is left behind for good: without HookSucceeded nothing
-deletes it once the Application is gone.
+deletes it once the Application is gone, and when an Application of that name is
+deleted the next time, Argo CD finds the finished Job, takes it for done and skips
+the clean-up.
 
 Silent for a Job or Workflow that Kubernetes itself removes after a while
 (ttlSecondsAfterFinished, ttlStrategy), and where a policy is written but not
@@ -19,8 +21,8 @@ Fix: say when the hook may go. BeforeHookCreation,HookSucceeded removes it once
 the whole sync has succeeded and keeps it after a failed one, to be looked at.
 With a generated name, and for hooks of the deletion, only HookSucceeded acts
 (for a SyncFail hook with a generated name HookFailed, since its sync never
-succeeds). The fix is safe: it takes away finished runs only; for objects that
-something may still use it merely writes down the default.
+succeeds). The fix is unsafe: how long a finished run is to be seen is for its
+owner to say.
 
 See: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/, argo-cd#15613, argo-cd#16595
 
@@ -46,7 +48,7 @@ Good:
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
 from ...linter.argocd.delete_hooks import is_run, running_delete_types
@@ -66,13 +68,21 @@ HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
 def check(hook: Resource) -> Iterator[Finding]:
     if not is_run(hook) or _has_some_policy(hook) or _is_removed_by_kubernetes(hook):
         return
-    message, severity = _effect(hook)
-    policies = _advice(hook)
+    effect = _effect(hook)
+    if effect is None:
+        return
     helm = hook.hook_annotation.key == HELM_HOOK
     policy = hook.annotation(HELM_DELETE_POLICY if helm else DELETE_POLICY)
-    value = ",".join(HELM_NAMES[name] if helm else name for name in policies)
-    fix = Fix(f"set the delete policy {value}", policy.set(value), safe=True)
-    yield Finding(hook.hook_annotation, message, (fix,), severity=severity)
+    value = ",".join(HELM_NAMES[name] if helm else name for name in _advice(hook))
+    yield Finding(
+        hook.hook_annotation,
+        headline=f"{effect.role} {hook} has no delete policy",
+        happens=effect.happens,
+        do=f"Set the delete policy {value}.",
+        fixes=(Fix(f"set the delete policy {value}", policy.set(value), safe=False),),
+        severity=effect.severity,
+        moment=None if hook.hook.phases else Moment.REMOVAL,
+    )
 
 
 def _has_some_policy(hook: Resource) -> bool:
@@ -100,31 +110,33 @@ def _advice(hook: Resource) -> tuple[str, ...]:
         return ("HookSucceeded",)
     if _has_generated_name(hook):
         return ("HookFailed",) if hook.hook.phases == ("SyncFail",) else ("HookSucceeded",)
-    if not hook.runs_to_an_end:
-        return ("BeforeHookCreation",)
     return ("BeforeHookCreation", "HookSucceeded")
 
 
-def _effect(hook: Resource) -> tuple[str, Severity]:
+class Effect(NamedTuple):
+    role: str
+    happens: str
+    severity: Severity
+
+
+def _effect(hook: Resource) -> Effect | None:
+    """None for an object that does not run: that it is a hook at all is another rule's business."""
     if "PostDelete" in running_delete_types(hook):
-        return (
-            f"PostDelete hook {hook} has no delete policy; without HookSucceeded it is left in the cluster"
-            " after the Application is gone",
-            Severity.WARNING,
+        happens = (
+            "It is left in the cluster after the Application is gone, and the next deletion of an Application of that"
+            " name takes it for done and does not run it."
         )
+        return Effect("PostDelete hook", happens, Severity.WARNING)
     if not hook.hook.phases:
-        return (
-            f"PreDelete hook {hook} has no delete policy; when it is done it stays until the Application's objects go",
-            Severity.NOTE,
-        )
+        return Effect("PreDelete hook", "When it is done it stays until the Application's objects go.", Severity.NOTE)
     if _has_generated_name(hook):
-        return (
-            f"hook {hook} gets a new name in every sync and has no delete policy; the default, BeforeHookCreation,"
-            " never finds an old one, so they pile up",
-            Severity.WARNING,
+        happens = (
+            "It gets a new name in every sync, so the default, BeforeHookCreation, never finds an old one, and they"
+            " pile up."
         )
-    default = f"hook {hook} has no delete policy; Argo CD then uses BeforeHookCreation (since 1.4)"
+        return Effect("hook", happens, Severity.WARNING)
     if not hook.runs_to_an_end:
-        return f"{default}: it is deleted and created anew whenever hooks run", Severity.NOTE
+        return None
     again = "it runs again" if hook.hook.phases == ("SyncFail",) else "the next sync"
-    return f"{default}: the finished {hook.kind} stays until {again}", Severity.NOTE
+    happens = f"Argo CD then uses BeforeHookCreation: the finished {hook.kind} stays until {again}."
+    return Effect("hook", happens, Severity.NOTE)

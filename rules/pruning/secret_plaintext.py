@@ -8,14 +8,16 @@ Kustomize makes of literals and files, and at the Helm parameters of Application
 files of charts are not looked at.
 
 An error is what is a credential by its form: a key, a token, something that a
-generator made. A warning is a plain word under such a name; that may be a default that
-nobody relies on, or a weak password that somebody does. What gives Argo CD access to a
+generator made. A plain word under such a name is a warning where an Application syncs it, for it may be a weak
+password that somebody relies on, and a note elsewhere, where it is a default more often. What gives Argo CD access to a
 repository or a cluster is named as such.
 
 Silent for what is encrypted (SealedSecret, SOPS), for references and placeholders (<path:...>,
 ref+vault://, ${X}, {{ x }}, changeme, an empty value), for certificates, public keys and
-hashes, for tokens of service accounts, which Kubernetes fills in, and for folders and files
-that are tests or examples by their names. The value itself is never printed.
+hashes, for values on a line that another scanner is asked to let pass (gitleaks:allow,
+notsecret, pragma: allowlist secret), for names of Secrets in Helm parameters, for tokens of
+service accounts, which Kubernetes fills in, and for folders and files that are tests or
+examples by their names. The value itself is never printed.
 
 Fix: take the secret out, replace it wherever it is used, since it counts as known, and
 bring the new one in by a SealedSecret, an ExternalSecret, SOPS or the like. There is no
@@ -43,14 +45,16 @@ Good:
       password: <path:secret/data/shop#password>
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule, table
 from ...linter.argocd.application_spec import application_spec
 from ...linter.kubernetes.secrets_in_text import Certainty, Plaintext, decoded, judge
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
+DNS_LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 
 
@@ -63,6 +67,8 @@ class Leak(NamedTuple):
     words: str
     """What has the secrets, as messages call it."""
     found: list[Readable]
+    is_synced: bool
+    """By an Application that is known."""
 
 
 @rule("GL503", Severity.ERROR, Moment.SYNC, literal=True, any_file=True, any_tool=True)
@@ -71,13 +77,16 @@ def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if resource.group_kind == "Secret":
             values = [value for field in ("stringData", "data") for _, value in resource[field].items()]
-            leaks += _leak(resource, list(_in_secret(resource)), values, _words(resource))
+            synced = bool(repo.managers(resource))
+            leaks += _leak(resource, list(_in_secret(resource)), values, _words(resource), synced)
         elif (spec := application_spec(resource)) is not None:
             parameters = [one for source in (spec["source"], *spec["sources"]) for one in source["helm"]["parameters"]]
             found = [found for one in parameters for found in _in_parameter(one)]
-            leaks += _leak(resource, found, [one["value"] for one in parameters], f"a Helm parameter of {resource}")
+            leaks += _leak(
+                resource, found, [one["value"] for one in parameters], f"a Helm parameter of {resource}", True
+            )
     for place, together in by_line(leaks):
-        yield _finding(place, together)
+        yield _finding(place, together, any(leak.is_synced for leak in together))
 
 
 def _in_secret(secret: Resource) -> Iterator[Readable]:
@@ -90,14 +99,25 @@ def _in_secret(secret: Resource) -> Iterator[Readable]:
 
 
 def _in_parameter(parameter: Node) -> Iterator[Readable]:
-    value = parameter["value"]
-    yield from _judged(parameter["name"].text.rpartition(".")[2], value.scalar_text, value)
+    name, value = parameter["name"].text.rpartition(".")[2], parameter["value"]
+    for found in _judged(name, value.scalar_text, value):
+        # `tls.certificatesSecret: shop-tls` is the name of a Secret.
+        is_a_name = name.lower().endswith("secret") and DNS_LABEL.fullmatch(value.scalar_text)
+        if not is_a_name or found.what.certainty is Certainty.SURE:
+            yield found
 
 
 def _judged(name: str, text: str, value: Node) -> Iterator[Readable]:
     what = judge(name, text)
-    if what is not None and value.document.stands_in_git(value):
+    if what is not None and value.document.stands_in_git(value) and not _is_marked(value):
         yield Readable(name, what)
+
+
+def _is_marked(value: Node) -> bool:
+    """Whether somebody wrote beside it, for another tool, that it is none."""
+    at = value.origin
+    line = at.file.text.split("\n")[at.file.position(at.span.start).line - 1]
+    return any(mark in line for mark in table("plaintext.json")["marks"])
 
 
 def _words(secret: Resource) -> str:
@@ -109,12 +129,14 @@ def _words(secret: Resource) -> str:
     return f"{secret}{access}"
 
 
-def _leak(resource: Resource, found: list[Readable], values: Iterable[Node], words: str) -> Iterator[tuple[Node, Leak]]:
+def _leak(
+    resource: Resource, found: list[Readable], values: Iterable[Node], words: str, is_synced: bool
+) -> Iterator[tuple[Node, Leak]]:
     if found:
-        yield _place(resource, values), Leak(words, found)
+        yield _place(resource, values), Leak(words, found, is_synced)
 
 
-def _finding(place: Node, leaks: list[Leak]) -> Finding:
+def _finding(place: Node, leaks: list[Leak], is_synced: bool) -> Finding:
     found = [one for leak in leaks for one in leak.found]
     sure = [one for one in found if one.what.certainty is Certainty.SURE]
     named = list(dict.fromkeys(f"{one.what.what} ({one.name})" for one in (sure or found)))
@@ -122,9 +144,10 @@ def _finding(place: Node, leaks: list[Leak]) -> Finding:
     words = " and ".join(dict.fromkeys(leak.words for leak in leaks))
     return Finding(
         place,
-        f"{words} has {', '.join(named[:3])}{more} in plain text: who can read the repository can read it, in every"
-        " version",
-        severity=Severity.ERROR if sure else Severity.WARNING,
+        headline=f"{words} has {', '.join(named[:3])}{more} in plain text",
+        happens="Who can read the repository can read it, in every version of it, also after it was deleted.",
+        do="Replace it wherever it is used, and bring the new one in by a SealedSecret, an ExternalSecret or SOPS.",
+        severity=Severity.ERROR if sure else Severity.WARNING if is_synced else Severity.NOTE,
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
     )
 

@@ -4,9 +4,11 @@ A file that is moved, renamed or dropped by mistake is enough: a sync that
 prunes deletes what is no longer in git, and with a Secret goes what every
 workload reads from it. The same holds for the objects that make a Secret and
 own it: a SealedSecret, an ExternalSecret, a VaultStaticSecret take theirs with
-them. A warning when its Application prunes automatically, else a note, since any
-sync can be run with pruning. Where several Applications have the object, the one that
-prunes decides.
+them. It is a note, one for an Application: what comes back with a revert is no loss, and
+Prune=false everywhere leaves orphans. It is a warning for what gives Argo CD access to
+repositories and clusters, where the Application prunes automatically: without it not even
+the revert can be synced. Where several Applications have the object, the one that prunes
+decides.
 
 Prune=false is read from the object in the cluster, so it protects only once it
 has been synced, before the removal. The removed object then stays, and the
@@ -16,8 +18,10 @@ keep is not looked at when Argo CD prunes.
 
 Silent for hooks, which are never pruned, for an object that leaves its Secret in
 place (an ExternalSecret with creationPolicy: Orphan or Merge, a VaultStaticSecret
-without destination.create), and where the Application has Prune=false or Prune=confirm
-among its syncOptions, which counts since Argo CD 3.4.
+without destination.create), for tokens of service accounts, which Kubernetes fills in
+again, for generated Secrets with a hash in their name, whose old ones are meant to go,
+and where the Application has Prune=false or Prune=confirm among its syncOptions, which
+counts since Argo CD 3.4.
 
 Fix: add Prune=false to the annotation argocd.argoproj.io/sync-options, or
 Prune=confirm (Argo CD 2.14 and later) to be asked. The fix is unsafe: it changes
@@ -44,11 +48,16 @@ Good:
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from ...linter.api import App, Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule, table
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.annotations.hooks import HELM_HOOK, HOOK, SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
+from ...linter.repo.sources.kustomize_builds import has_hash
+
+SERVICE_ACCOUNT_TOKEN: Final = "kubernetes.io/service-account-token"
+SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 
 
 @rule("GL501", Severity.WARNING, Moment.REMOVAL)
@@ -56,6 +65,8 @@ def check(repo: Repo) -> Iterator[Finding]:
     kinds = table("secret-kinds.json")["kinds"]
     for secret in repo.resources:
         if secret.group_kind not in kinds or not _can_be_pruned(secret) or not _takes_its_secret_along(secret):
+            continue
+        if has_hash(secret) or secret["type"].text == SERVICE_ACCOUNT_TOKEN:
             continue
         unprotected = [app for app in repo.apps_with(secret) if app.options_for(secret).prune == "true"]
         if not unprotected:
@@ -65,11 +76,10 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             annotation if annotation.present else secret["kind"],
             headline=f"{secret} is deleted when it leaves git",
-            happens=f"A manifest that is moved or dropped by mistake is enough: {_who(pruning)}.",
-            do="Add Prune=false and have it synced before the removal; when the Application itself is deleted, only"
-            " Delete=false keeps it.",
+            happens=_happens(secret, pruning),
+            do="Add Prune=false, and sync that before a removal; it takes Delete=false to outlive the Application.",
             fixes=(Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=False),),
-            severity=Severity.WARNING if pruning else Severity.NOTE,
+            severity=Severity.WARNING if pruning and _opens_a_door(secret) else Severity.NOTE,
             cause=_cause(pruning),
         )
 
@@ -86,10 +96,6 @@ def _takes_its_secret_along(secret: Resource) -> bool:
     return condition is None or secret.node.at(*condition["path"]).value in condition["values"]
 
 
-def _who(pruning: App | None) -> str:
-    return f"{pruning.application} prunes automatically" if pruning else "any sync that prunes takes it along"
-
-
 def _cause(pruning: App | None) -> Cause | None:
     """One Application, one decision."""
     application = pruning.application if pruning else None
@@ -97,3 +103,16 @@ def _cause(pruning: App | None) -> Cause | None:
         return None
     key = f"Application {application.namespace}/{application.name}"
     return Cause(key, f"{{count}} objects that make Secrets of {application.name!r} are deleted when they leave git")
+
+
+def _opens_a_door(secret: Resource) -> bool:
+    """Whether it lets Argo CD into a repository or a cluster, by its own label or the one that its template gives."""
+    template = secret["spec"]["target"]["template"]["metadata"]["labels"]
+    sealed = secret["spec"]["template"]["metadata"]["labels"]
+    return any(labels[SECRET_TYPE].present for labels in (secret.labels, template, sealed))
+
+
+def _happens(secret: Resource, pruning: App | None) -> str:
+    who = f"{pruning.application} prunes automatically" if pruning else "Any sync that prunes removes it"
+    lost = "what Argo CD reaches with it" if _opens_a_door(secret) else "what its workloads read"
+    return f"{who}; a file that was moved or dropped by mistake takes {lost} away."

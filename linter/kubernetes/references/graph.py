@@ -118,6 +118,14 @@ def build_graph(resources: Iterable[Resource], namespace: str = "") -> Graph:
     return Graph(builder.named(), lambda: builder.selected)
 
 
+class _Grant(NamedTuple):
+    """Something that gives rights to a ServiceAccount: a binding, or its role."""
+
+    by: Resource
+    where: str
+    """The namespace that the rights hold in; empty for all of them."""
+
+
 class _Offer(NamedTuple):
     """An object that is, or whose controller makes, what somebody may name."""
 
@@ -182,7 +190,7 @@ class _Builder:
                 yield from self._named(resource, kind, rows, bindings)
 
     def _named(
-        self, resource: Resource, kind: str, rows: PathTree[Row], bindings: dict[tuple[str, str], list[Resource]]
+        self, resource: Resource, kind: str, rows: PathTree[Row], bindings: dict[tuple[str, str], list[_Grant]]
     ) -> Iterator[Reference]:
         found: list[tuple[Row, Node]] = []
         rows.find(resource.node, found)
@@ -265,16 +273,17 @@ class _Builder:
                 if other is not resource:
                     yield Reference(resource, at, other, False, str(other), rule.via, False, free, False)
 
-    def _bindings(self) -> dict[tuple[str, str], list[Resource]]:
-        """What gives rights to a ServiceAccount, by its namespace and name: bindings and their roles."""
-        found: dict[tuple[str, str], list[Resource]] = defaultdict(list)
+    def _bindings(self) -> dict[tuple[str, str], list[_Grant]]:
+        """What gives rights to a ServiceAccount, by its namespace and name."""
+        found: dict[tuple[str, str], list[_Grant]] = defaultdict(list)
         for resource in self.resources:
             if resource.kind in ("RoleBinding", "ClusterRoleBinding"):
-                granting = [resource, *self._role_of(resource)]
+                where = self._namespace(resource) if resource.kind == "RoleBinding" else ""
+                grants = [_Grant(one, where) for one in (resource, *self._role_of(resource))]
                 for subject in resource["subjects"]:
                     if subject["kind"].text == "ServiceAccount":
                         namespace = subject["namespace"].text or self._namespace(resource)
-                        found[namespace, subject["name"].text] += granting
+                        found[namespace, subject["name"].text] += grants
         return found
 
     def _role_of(self, binding: Resource) -> list[Resource]:
@@ -285,11 +294,15 @@ class _Builder:
         return [offer.provider for offer in self.offers.get(key, ())]
 
     def _rights(
-        self, resource: Resource, row: Row, node: Node, bindings: dict[tuple[str, str], list[Resource]]
+        self, resource: Resource, row: Row, node: Node, bindings: dict[tuple[str, str], list[_Grant]]
     ) -> Iterator[Reference]:
-        rights = table.effect("rights")
-        for granting in bindings.get((self._namespace(resource), node.text), ()):
-            yield Reference(resource, node, granting, False, str(granting), row.via, False, rights, False)
+        """In its own namespace or in all; of an account that comes with it, for another may have all it needs."""
+        rights, namespace = table.effect("rights"), self._namespace(resource)
+        if node.text != "default" and not self.offers.get(("ServiceAccount", namespace, node.text)):
+            return
+        for by, where in bindings.get((namespace, node.text), ()):
+            if where in ("", namespace):
+                yield Reference(resource, node, by, False, str(by), row.via, False, rights, False)
 
     def _calls(self, resource: Resource, kind: str) -> Iterator[Reference]:
         """Services that a Job or a hook Pod calls: it runs once, so they must answer by then."""
