@@ -1,0 +1,102 @@
+"""`python -m lab`: builds the lab, runs cases in it, and writes down what was seen."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import building
+from .cases import Case, read_page
+from .laboratory import Laboratory, laboratory
+from .steps import Experiment
+
+ARGOCD, KUBERNETES = next(iter(building.known()["argocd"])), next(iter(building.known()["kubernetes"]))
+versions = [
+    click.option("--argocd", default=ARGOCD, type=click.Choice(list(building.known()["argocd"])), show_default=True),
+    click.option(
+        "--kubernetes", default=KUBERNETES, type=click.Choice(list(building.known()["kubernetes"])), show_default=True
+    ),
+]
+
+
+def _versioned(command):  # type: ignore[no-untyped-def]
+    for option in versions:
+        command = option(command)
+    return command
+
+
+@click.group(help=__doc__)
+def main() -> None:
+    pass
+
+
+@main.command()
+@_versioned
+def build(argocd: str, kubernetes: str) -> None:
+    """Builds the programs, if they are not in the cache."""
+    for release in (building.etcd(), building.kubernetes(kubernetes), building.argocd(argocd), building.kustomize()):
+        for name in release.packages:
+            click.echo(release.program(name))
+    click.echo(building.redis())
+
+
+@main.command()
+@_versioned
+@click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("-k", "pattern", default="", help="Only cases whose title has this in it.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="A file for what was seen.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays.")
+def ask(
+    argocd: str, kubernetes: str, pages: tuple[Path, ...], pattern: str, output: Path | None, keep: Path | None
+) -> None:
+    """Runs the cases of pages and shows what was seen."""
+    cases = [(page.stem, case) for page in pages for case in read_page(page.read_text("utf-8")) if pattern in case.name]
+    seen: dict[str, object] = {}
+    with laboratory(argocd, kubernetes, keep) as lab:
+        for page, case in cases:
+            if case.runs_on(argocd):
+                seen[f"{page}: {case.name}"] = _run(lab, case)
+                if output:
+                    output.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    if not output:
+        click.echo(json.dumps(seen, indent=1, ensure_ascii=False))
+
+
+@main.command()
+@_versioned
+@click.argument("names", nargs=-1)
+@click.option("--missing", is_flag=True, help="Only rules without a record of these versions and texts.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays.")
+def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, keep: Path | None) -> None:
+    """Runs Bad and Good of rules (all, or those named) and writes their records."""
+    from . import records
+    from .rule_cases import cases_of, rules
+
+    wanted = [rule for rule in rules() if not names or rule.name in names]
+    with laboratory(argocd, kubernetes, keep) as lab:
+        for rule in wanted:
+            cases = [case for case in cases_of(rule) if case.files and case.runs_on(argocd)]
+            if missing and all(records.is_recorded(rule.name, argocd, kubernetes, case) for case in cases):
+                continue
+            print(rule.name, file=sys.stderr)
+            seen = {case.name.lower(): records.entry(case, _run(lab, case)) for case in cases}
+            records.write(rule.name, argocd, kubernetes, seen)
+
+
+def _run(lab: Laboratory, case: Case) -> dict[str, Any]:
+    start = time.monotonic()
+    try:
+        found: dict[str, Any] = Experiment(lab, case).run()
+    except Exception as error:
+        found = {"the lab failed": f"{type(error).__name__}: {error}"}
+    print(f"{time.monotonic() - start:5.0f} s  {case.name}", file=sys.stderr, flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    main()
