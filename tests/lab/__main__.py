@@ -16,6 +16,7 @@ from .laboratory import Laboratory, laboratory
 from .steps import Experiment
 
 ARGOCD, KUBERNETES = next(iter(building.known()["argocd"])), next(iter(building.known()["kubernetes"]))
+FAILED = "the lab failed"
 versions = [
     click.option("--argocd", default=ARGOCD, type=click.Choice(list(building.known()["argocd"])), show_default=True),
     click.option(
@@ -49,22 +50,22 @@ def build(argocd: str, kubernetes: str) -> None:
 @_versioned
 @click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("-k", "pattern", default="", help="Only cases whose title has this in it.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="A file for what was seen.")
+@click.option("--write", is_flag=True, help="Keep the answers in lab/answers/.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays.")
-def ask(
-    argocd: str, kubernetes: str, pages: tuple[Path, ...], pattern: str, output: Path | None, keep: Path | None
-) -> None:
+def ask(argocd: str, kubernetes: str, pages: tuple[Path, ...], pattern: str, write: bool, keep: Path | None) -> None:
     """Runs the cases of pages and shows what was seen."""
-    cases = [(page.stem, case) for page in pages for case in read_page(page.read_text("utf-8")) if pattern in case.name]
-    seen: dict[str, object] = {}
+    from . import records
+
     with laboratory(argocd, kubernetes, keep) as lab:
-        for page, case in cases:
-            if case.runs_on(argocd):
-                seen[f"{page}: {case.name}"] = _run(lab, case)
-                if output:
-                    output.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    if not output:
-        click.echo(json.dumps(seen, indent=1, ensure_ascii=False))
+        for page in pages:
+            for case in read_page(page.read_text("utf-8")):
+                if pattern not in case.name or not case.runs_on(argocd):
+                    continue
+                seen = _run(lab, case)
+                if not write:
+                    click.echo(json.dumps({case.name: seen}, indent=1, ensure_ascii=False))
+                elif FAILED not in seen:
+                    records.write_answers(page.stem, argocd, kubernetes, {case.name: seen})
 
 
 @main.command()
@@ -84,8 +85,10 @@ def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, 
             if missing and all(records.is_recorded(rule.name, argocd, kubernetes, case) for case in cases):
                 continue
             print(rule.name, file=sys.stderr)
-            seen = {case.name.lower(): records.entry(case, _run(lab, case)) for case in cases}
-            records.write(rule.name, argocd, kubernetes, seen)
+            seen = {case: _run(lab, case) for case in cases}
+            if not any(FAILED in one for one in seen.values()):
+                entries = {case.name.lower(): records.entry(case, one) for case, one in seen.items()}
+                records.write(rule.name, argocd, kubernetes, entries)
 
 
 def _run(lab: Laboratory, case: Case) -> dict[str, Any]:
@@ -93,7 +96,8 @@ def _run(lab: Laboratory, case: Case) -> dict[str, Any]:
     try:
         found: dict[str, Any] = Experiment(lab, case).run()
     except Exception as error:
-        found = {"the lab failed": f"{type(error).__name__}: {error}"}
+        found = {FAILED: f"{type(error).__name__}: {error}"}
+        print(found, file=sys.stderr)
     print(f"{time.monotonic() - start:5.0f} s  {case.name}", file=sys.stderr, flush=True)
     return found
 

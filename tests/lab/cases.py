@@ -29,7 +29,7 @@ PAGES = Path(__file__).parent / "cases"
 _FENCE = re.compile(r"^```(?P<head>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
 
 
-@dataclass
+@dataclass(eq=False)
 class Case:
     name: str
     files: dict[str, str] = field(default_factory=dict)

@@ -13,6 +13,8 @@ from .completing import digest
 from .outcome import outcome
 
 FOLDER = Path(__file__).parent / "records"
+ANSWERS = Path(__file__).parent / "answers"
+"""To the pages of questions, a file a page."""
 
 
 def path_of(rule: str) -> Path:
@@ -30,17 +32,25 @@ def entry(case: Case, seen: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(rule: str, argocd: str, kubernetes: str, cases: dict[str, dict[str, Any]]) -> None:
-    """Replaces the run of these versions, leaves those of others."""
+    _write(path_of(rule), "rule", argocd, kubernetes, cases)
+
+
+def write_answers(page: str, argocd: str, kubernetes: str, cases: dict[str, dict[str, Any]]) -> None:
+    _write(ANSWERS / f"{page}.json", "page", argocd, kubernetes, cases)
+
+
+def _write(path: Path, what: str, argocd: str, kubernetes: str, cases: dict[str, Any]) -> None:
+    """Replaces what these versions said of these cases, leaves everything else."""
     versions = {
         "argocd": building.known()["argocd"][argocd]["version"].removeprefix("v"),
         "kubernetes": building.known()["kubernetes"][kubernetes]["version"].removeprefix("v"),
     }
-    others = [run for run in read(rule) if {key: run[key] for key in versions} != versions]
-    held = next((run for run in read(rule) if {key: run[key] for key in versions} == versions), {})
+    runs = json.loads(path.read_text("utf-8"))["runs"] if path.exists() else []
+    others = [run for run in runs if {key: run[key] for key in versions} != versions]
+    held = next((run for run in runs if {key: run[key] for key in versions} == versions), {})
     runs = sorted([*others, {**held, **versions, **cases}], key=_age, reverse=True)
-    FOLDER.mkdir(exist_ok=True)
-    text = json.dumps({"rule": rule, "runs": runs}, indent=1, ensure_ascii=False)
-    path_of(rule).write_text(text + "\n", "utf-8")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({what: path.stem, "runs": runs}, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def is_recorded(rule: str, argocd: str, kubernetes: str, case: Case) -> bool:
