@@ -11,7 +11,7 @@ from gitops_lint.linter.rule import Rule, Severity
 from gitops_lint.rules import load
 from lab import records
 from lab.outcome import WORDS, outcome
-from lab.rule_cases import not_shown
+from lab.records import not_shown
 
 CLAIMS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "lab" / "claims.json").read_text("utf-8"))
 """Rule → what is seen with Bad and with Good; `because` where the severity says more, or less, than that."""

@@ -91,6 +91,52 @@ def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, 
                 records.write(rule.name, argocd, kubernetes, entries)
 
 
+@main.command()
+@_versioned
+def defaults(argocd: str, kubernetes: str) -> None:
+    """Measures what custom resources with defaults become, and keeps it as test data."""
+    from .defaulting import measure
+
+    path = Path(__file__).parents[1] / "data" / "crd-defaulting-cases.json"
+    data = json.loads(path.read_text("utf-8"))
+    with laboratory(argocd, kubernetes) as lab:
+        data["cases"] = measure(lab, data)
+    known = building.known()
+    data["about"] = (
+        "Custom resources, what the API server said and stored, and what Argo CD said of them after a sync; measured by"
+        f" `python -m lab defaults` with Argo CD {known['argocd'][argocd]['version'].removeprefix('v')} and Kubernetes"
+        f" {known['kubernetes'][kubernetes]['version'].removeprefix('v')}."
+    )
+    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+@main.command()
+@_versioned
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--limit", default=50, show_default=True, help="So many Applications of a repository at most.")
+@click.option("--no-sync", is_flag=True, help="Only what is generated.")
+def compare(argocd: str, kubernetes: str, folders: tuple[Path, ...], limit: int, no_sync: bool) -> None:
+    """Predictions of `render`, `plan` and `check`, beside what Argo CD does with these repositories."""
+    from .compare import compare as run
+    from .compare import table
+
+    with laboratory(argocd, kubernetes) as lab:
+        results = {folder.name: run(lab, folder, limit, not no_sync) for folder in folders}
+    click.echo(table(results))
+    for name, compared in results.items():
+        for one in compared:
+            for difference in one.differences:
+                click.echo(f"{name}: {one.name}: {difference}")
+
+
+@main.command()
+def retell() -> None:
+    """Words the outcome of every record anew; runs nothing."""
+    from .records import retell as run
+
+    run()
+
+
 def _run(lab: Laboratory, case: Case) -> dict[str, Any]:
     start = time.monotonic()
     try:

@@ -88,7 +88,8 @@ def _worded(health: dict[str, Any]) -> str | None:
 def _rank(result: dict[str, Any]) -> tuple[int, str, str, str]:
     phases = ["PreSync", "Sync", "PostSync", "SyncFail", "PreDelete", "PostDelete"]
     phase = result.get("syncPhase", "Sync")
-    return phases.index(phase) if phase in phases else 9, result["kind"], result.get("namespace", ""), result["name"]
+    place = phases.index(phase) if phase in phases else 9
+    return place, result["kind"], result.get("namespace", ""), result.get("name", "")
 
 
 def _result(result: dict[str, Any]) -> str:
@@ -101,7 +102,7 @@ def _result(result: dict[str, Any]) -> str:
 
 def _name(one: dict[str, Any]) -> str:
     place = f"{one['namespace']}/" if one.get("namespace") else ""
-    return plain(f"{one['kind']} {place}{one['name']}")
+    return plain(f"{one['kind']} {place}{one.get('name', '')}").strip()
 
 
 def _differences(lab: Laboratory, app: Object) -> dict[str, Any]:
@@ -136,11 +137,14 @@ def differing_paths(live: Any, target: Any, at: str = "") -> Iterable[str]:
         for number, (one, other) in enumerate(zip(live, target, strict=True)):
             if one != other:
                 yield from differing_paths(one, other, f"{at}[{number}]")
+    elif at in _MADE_BY_SERVER:
+        yield f"{at}: <the server's> → {_shown(target)}"
     else:
         yield f"{at}: {_shown(live)} → {_shown(target)}"
 
 
 _NOTHING = object()
+_MADE_BY_SERVER = {"metadata.uid", "metadata.resourceVersion", "metadata.generation", "metadata.creationTimestamp"}
 
 
 def _shown(value: Any) -> str:

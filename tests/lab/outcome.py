@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+ROOT = "the-root"
+"""The Application that brings the others (see wrapping.py)."""
 WORDS = {
     "cannot be compared": "Argo CD cannot make or compare the manifests",
     "refused": "a sync failed",
@@ -16,6 +18,7 @@ WORDS = {
     "to be pruned": "objects stay that git does not have",
     "warned": "the Application has a warning",
     "nothing generated": "an ApplicationSet made nothing",
+    "nothing applied": "the sync applied nothing",
     "clean": "Synced and Healthy, nothing deleted",
 }
 _FAULTS = re.compile(r"(ComparisonError|InvalidSpecError|UnknownError|OrphanedResource)")
@@ -29,7 +32,7 @@ def outcome(seen: dict[str, Any]) -> list[str]:
     found |= {word for conditions in end.get("application sets", {}).values() for word in _of_set(conditions)}
     if any(_is_loss(line) for name, look in seen.items() if name != "before" for line in look.get("written", [])):
         found.add("deleted")
-    if end.get("application sets") and not any(name != "root" for name in end.get("applications", {})):
+    if end.get("application sets") and not any(name != ROOT for name in end.get("applications", {})):
         found.add("nothing generated")
     return [word for word in WORDS if word in found] or ["clean"]
 
@@ -45,6 +48,8 @@ def _of_application(app: dict[str, Any]) -> Iterator[str]:
         yield "refused"
     if operation.startswith("Running"):
         yield "waits"
+    if operation.startswith("Succeeded") and not app.get("results"):
+        yield "nothing applied"
     differences = app.get("out of sync", {}).values()
     if any(one == "to be pruned" for one in differences):
         yield "to be pruned"

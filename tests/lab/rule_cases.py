@@ -6,10 +6,8 @@ says why in `cases/not-shown.json`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
 from gitops_lint.linter.manual import unmarked
 from gitops_lint.linter.rule import Rule
@@ -18,15 +16,9 @@ from test_rule_examples import before_of, files_of
 
 from .cases import PAGES, Case, read_page
 from .completing import complete
+from .records import not_shown
 
 NAMES = ("Bad", "Good")
-
-
-@cache
-def not_shown() -> dict[str, str]:
-    """Rule → why there is nothing to see of it in a cluster."""
-    found: dict[str, str] = json.loads((PAGES / "not-shown.json").read_text("utf-8"))
-    return found
 
 
 def rules() -> list[Rule]:

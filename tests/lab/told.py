@@ -17,11 +17,15 @@ def section(runs: list[dict[str, Any]], why_not: str | None) -> str:
     told: dict[str, list[str]] = {}
     for run in runs:
         if "bad" in run:
-            told.setdefault("\n".join(_lines(run["bad"])), []).append(f"Argo CD {run['argocd']} / Kubernetes {run['kubernetes']}")
+            told.setdefault("\n".join(_lines(run["bad"])), []).append(
+                f"Argo CD {run['argocd']} / Kubernetes {run['kubernetes']}"
+            )
     if not told:
         return ""
     parts = [f"Seen on {', '.join(where)}: {text}" for text, where in told.items()]
-    return "\n## Seen\n\nThe *Bad* example, synced by a real Argo CD ([how](../lab.md)).\n\n" + "\n\n".join(parts) + "\n"
+    return (
+        "\n## Seen\n\nThe *Bad* example, synced by a real Argo CD ([how](../lab.md)).\n\n" + "\n\n".join(parts) + "\n"
+    )
 
 
 def _lines(entry: dict[str, Any]) -> Iterator[str]:

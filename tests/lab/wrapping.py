@@ -11,8 +11,9 @@ import yaml
 
 from .api import Object
 from .argocd import NAMESPACE, application
+from .outcome import ROOT
 
-ROOT, EXAMPLE = "root", "example"
+EXAMPLE = "example"
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _ARGOCD_KINDS = re.compile(r"^kind: ['\"]?(Application|ApplicationSet|AppProject)['\"]?\s*$", re.M)
 HERE = {"server": "https://kubernetes.default.svc"}
