@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
@@ -199,7 +200,7 @@ def _refused(writes: list[Write]) -> list[str]:
     found = {
         plain(f"{'dry run: ' if write.dry_run else ''}{write}: {write.code} {write.message}")
         for write in writes
-        if write.user.startswith("argocd-") and write.code in (400, 403, 413, 415, 422)
+        if write.user.startswith("argocd-") and write.code in (400, 403, 413, 415, 422, 500)
     }
     return sorted(found)
 
@@ -219,4 +220,4 @@ def _in_cluster(lab: Laboratory) -> list[str]:
             else name
         )
         found.append(plain(f"{kind.kind} {namespace + '/' if namespace else ''}{shown}") + going)
-    return sorted(set(found))
+    return [line if count == 1 else f"{line} ({count} of them)" for line, count in sorted(Counter(found).items())]
