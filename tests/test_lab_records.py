@@ -17,8 +17,8 @@ CLAIMS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "lab" / 
 """Rule → what is seen with Bad and with Good; `because` where the severity says more, or less, than that."""
 RULES = {rule.name: rule for rule in load()}
 RECORDED = [rule for name, rule in RULES.items() if records.read(name)]
-BAD_ENDS = {"cannot be compared", "refused", "deleted", "waits", "nothing generated"}
-"""What an error says: the sync fails, or data is lost. A sync that never ends has failed, too."""
+BAD_ENDS = {"cannot be compared", "refused", "deleted", "waits", "never synced", "nothing generated", "nothing applied"}
+"""What an error says: the sync fails, or data is lost. A sync that never ends, or never starts, has failed, too."""
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)

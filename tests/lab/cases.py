@@ -8,6 +8,7 @@ A page of cases is Markdown as in tests/cases: a heading is a case, a fenced blo
     namespaces: false, if those of destinations are not there already
     crds:     false, if kinds that the files do not bring are not there already
     argocd:   the versions it is about, as `>=3.3`
+    root:     the files whose Applications the root brings, if not all
     pods:     a pattern of pod names → ready, succeed, fail, hang, pending or crash
     settings: entries of argocd-cm
     steps:    what is done, one after another (see steps.py); without it, one sync
@@ -43,6 +44,8 @@ class Case:
     pods: dict[str, str] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     steps: list[Any] = field(default_factory=list)
+    root: list[str] = field(default_factory=list)
+    """The files whose Applications the root brings, if not all."""
     namespaces: bool = True
     crds: bool = True
     argocd: str = ""
@@ -50,7 +53,7 @@ class Case:
 
     def say(self, block: Mapping[str, Any]) -> None:
         for key, value in block.items():
-            if key not in ("app", "apps", "pods", "settings", "steps", "argocd", "namespaces", "crds"):
+            if key not in ("app", "apps", "pods", "settings", "steps", "argocd", "namespaces", "crds", "root"):
                 raise ValueError(f"{self.name}: a lab block has no {key!r}")
             setattr(self, key, value)
 

@@ -45,8 +45,6 @@ def _file(path: str, text: str) -> dict[str, str]:
     others = [one for one in whole if not _is_argocd(one)]
     if argocd and others:
         return {path: _dumped(others), f"apps/{path.rpartition('/')[2]}": _dumped(argocd)}
-    if argocd and "/" not in path:
-        return {f"apps/{path}": text if whole == read else _dumped(whole)}
     return {path: text if whole == read else _dumped(whole)}
 
 

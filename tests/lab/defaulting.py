@@ -11,7 +11,6 @@ import json
 import time
 from typing import Any
 
-import yaml
 
 from .api import ApiError, Kind, Object
 from .argocd import NAMESPACE, application
@@ -86,7 +85,7 @@ def _synced(lab: Laboratory, kind: Kind, way: str, how: dict[str, Any], cases: l
     files = {}
     for number, case in enumerate(cases):
         one = {"apiVersion": f"{GROUP}/v1", "kind": "Syn", "metadata": {"name": f"c{number}", "namespace": way.lower()}}
-        files[f"c{number}/one.yaml"] = yaml.safe_dump({**one, **case["given"]})
+        files[f"c{number}/one.json"] = json.dumps({**one, **case["given"]})
     lab.git.commit("repository", files)
     annotations = {"argocd.argoproj.io/compare-options": how["compare"]} if "compare" in how else {}
     for number, _ in enumerate(cases):

@@ -76,8 +76,11 @@ class Laboratory(NamedTuple):
             if time.monotonic() > end:
                 raise RuntimeError(f"these stay: {[str(identity[1:]) for identity, _ in left]}")
             # Applications first, so that no controller brings back what goes; webhooks next, so that nothing stops us.
+            inhabited = {identity.namespace for identity, _ in left}
             for identity, one in sorted(left, key=lambda item: _goes(item[0].kind.kind)):
-                self._remove(identity, one)
+                # What is left in a namespace that is gone could not be touched any more.
+                if identity.kind.kind != "Namespace" or identity.name not in inhabited:
+                    self._remove(identity, one)
             time.sleep(0.1)
 
     def _remove(self, identity: Identity, one: Object) -> None:

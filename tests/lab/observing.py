@@ -40,7 +40,15 @@ _PLAIN = (
 def plain(text: str) -> str:
     for pattern, word in _PLAIN:
         text = pattern.sub(word, text)
-    return text.strip()
+    return _SEVERAL.sub(_in_order, text).strip()
+
+
+_SEVERAL = re.compile(r"(?<=is invalid: \[).*(?=\])", re.S)
+
+
+def _in_order(several: re.Match[str]) -> str:
+    """The API server tells several faults of an object in any order."""
+    return ", ".join(sorted(re.split(r", (?=[\w.\[\]]+: [A-Z])", several[0])))
 
 
 def observe(lab: Laboratory, writes: Iterable[Write]) -> dict[str, Any]:

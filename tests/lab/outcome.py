@@ -12,6 +12,7 @@ WORDS = {
     "cannot be compared": "Argo CD cannot make or compare the manifests",
     "refused": "a sync failed",
     "waits": "a sync does not end",
+    "never synced": "no sync was started",
     "out of sync": "the Application is OutOfSync after its sync",
     "unhealthy": "the Application is not Healthy after its sync",
     "deleted": "objects were deleted",
@@ -48,6 +49,8 @@ def _of_application(app: dict[str, Any]) -> Iterator[str]:
         yield "refused"
     if operation.startswith("Running"):
         yield "waits"
+    if not operation and app.get("sync") == "OutOfSync":
+        yield "never synced"
     if operation.startswith("Succeeded") and not app.get("results"):
         yield "nothing applied"
     differences = app.get("out of sync", {}).values()

@@ -119,7 +119,7 @@ class Experiment:
             app = wrapping.around(self._files, self._url, case.app)
             self._lab.api.create(self._application, app)
         elif case.apps:
-            self._lab.api.create(self._application, wrapping.root(self._files, self._url, case.app))
+            self._lab.api.create(self._application, wrapping.root(self._brought(), self._url, case.app))
         else:
             files = self._localised(self._files)
             for path in wrapping.argocd_files(files):
@@ -128,6 +128,9 @@ class Experiment:
                         one["metadata"].setdefault("namespace", NAMESPACE)
                         self._create(one)
         self._refresh_all()
+
+    def _brought(self) -> dict[str, str]:
+        return {path: text for path, text in self._files.items() if not self._case.root or path in self._case.root}
 
     # What is done
 

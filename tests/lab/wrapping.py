@@ -39,19 +39,12 @@ _Lenient.yaml_implicit_resolvers = {
 
 def own_urls(files: Mapping[str, str]) -> set[str]:
     """The repositories that the files' Applications read, charts of Helm repositories apart."""
-    found = set()
+    found, charts = set(), set()
     for text in files.values():
-        for block in re.findall(r"^[ \t-]*repoURL: *(\S+)[^\n]*\n((?:[ \t]+[^\n]*\n)*)", text, re.M):
-            url = block[0].strip("'\"")
-            if "{{" not in url and not re.match(r"[ \t]+chart:", block[1]):
-                found.add(url)
-    charts = {
-        source["repoURL"]
-        for text in files.values()
-        for document in documents(text)
-        for source in sources_in(document)
-        if source.get("chart") and source.get("repoURL")
-    }
+        for source in (source for document in documents(text) for source in sources_in(document)):
+            url = source["repoURL"]
+            if isinstance(url, str) and "{{" not in url:
+                (charts if source.get("chart") else found).add(url)
     return found - charts
 
 
