@@ -167,11 +167,13 @@ class Experiment:
         name = what["of"] if isinstance(what, dict) else what
         kind, namespace, name = self._find(name)
         finalizers = {
-            "background": ["resources-finalizer.argocd.argoproj.io/background"],
-            "foreground": ["resources-finalizer.argocd.argoproj.io"],
+            "background": "resources-finalizer.argocd.argoproj.io/background",
+            "foreground": "resources-finalizer.argocd.argoproj.io",
         }
         if how in finalizers:
-            self._lab.api.patch(kind, name, {"metadata": {"finalizers": finalizers[how]}}, namespace)
+            held = (self._lab.api.get(kind, name, namespace) or {})["metadata"].get("finalizers") or []
+            wanted = {"metadata": {"finalizers": [*held, finalizers[how]]}}
+            self._lab.api.patch(kind, name, wanted, namespace)
         self._lab.api.delete(kind, name, namespace)
 
     def _do_create(self, what: list[Object]) -> None:
