@@ -18,6 +18,8 @@ A page of cases is Markdown as in tests/cases: a heading is a case, a fenced blo
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -56,6 +58,12 @@ class Case:
             if key not in ("app", "apps", "pods", "settings", "steps", "argocd", "namespaces", "crds", "root"):
                 raise ValueError(f"{self.name}: a lab block has no {key!r}")
             setattr(self, key, value)
+
+    @property
+    def digest(self) -> str:
+        """What a record was made of: another text, or other steps, need another run."""
+        said = {name: value for name, value in sorted(vars(self).items()) if value}
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
     def runs_on(self, line: str) -> bool:
         wanted = re.fullmatch(r"(>=|<)(\d+)\.(\d+)", self.argocd)

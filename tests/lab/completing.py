@@ -7,7 +7,6 @@ its text to the letter.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -244,10 +243,3 @@ _FILLINGS: dict[str, Callable[[Object], None]] = {
     "MutatingWebhookConfiguration": _webhooks,
     "PodDisruptionBudget": _budget,
 }
-
-
-def digest(files: Mapping[str, str]) -> str:
-    """What a record was made of: another text needs another run."""
-    import hashlib
-
-    return hashlib.sha256(json.dumps(dict(files), sort_keys=True).encode()).hexdigest()[:16]

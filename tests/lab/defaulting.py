@@ -11,7 +11,6 @@ import json
 import time
 from typing import Any
 
-
 from .api import ApiError, Kind, Object
 from .argocd import NAMESPACE, application
 from .laboratory import Laboratory

@@ -9,7 +9,6 @@ from typing import Any
 
 from . import building
 from .cases import Case
-from .completing import digest
 from .outcome import outcome
 
 FOLDER = Path(__file__).parent / "records"
@@ -46,7 +45,7 @@ def retell() -> None:
 
 
 def entry(case: Case, seen: dict[str, Any]) -> dict[str, Any]:
-    return {"made of": digest(case.files), "outcome": outcome(seen), "seen": seen}
+    return {"made of": case.digest, "outcome": outcome(seen), "seen": seen}
 
 
 def write(rule: str, argocd: str, kubernetes: str, cases: dict[str, dict[str, Any]]) -> None:
@@ -76,7 +75,7 @@ def is_recorded(rule: str, argocd: str, kubernetes: str, case: Case) -> bool:
     wanted = argocd, kubernetes
     return any(
         (run["argocd"].rpartition(".")[0], run["kubernetes"].rpartition(".")[0]) == wanted
-        and run.get(case.name.lower(), {}).get("made of") == digest(case.files)
+        and run.get(case.name.lower(), {}).get("made of") == case.digest
         for run in read(rule)
     )
 
