@@ -167,6 +167,8 @@ class ArgoCD:
             "ARGOCD_GNUPGHOME": str(self._folder / "gpg"),
             "ARGOCD_PLUGINSOCKFILEPATH": str(self._folder / "plugins"),
             "ARGOCD_RECONCILIATION_JITTER": "0",
+            # Not the default: so that the health of each object can be read from the Application.
+            "ARGOCD_APPLICATION_CONTROLLER_PERSIST_RESOURCE_HEALTH": "true",
             "KUBECONFIG": str(self._cluster.kubeconfig(name)),
             "TMPDIR": str(self._folder / "tmp"),
             "HOME": str(self._folder / "home"),
@@ -190,7 +192,7 @@ def _create(api: Api, path: Path, namespace: str = "") -> None:
 
 def _patiently(action: Any) -> Any:
     """A CRD is served a moment after it was created."""
-    for _ in range(100):
+    for _ in range(600):
         try:
             return action()
         except ApiError as error:

@@ -15,7 +15,7 @@ import yaml
 
 from .wrapping import documents, sources_in
 
-_TEMPLATE = """apiVersion: v1
+TEMPLATE = """apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {{ .Release.Name }}-{{ .Chart.Name }}
@@ -38,6 +38,12 @@ def charts_in(files: Mapping[str, str]) -> set[tuple[str, str, str]]:
         for chart in read
         for one in chart.get("dependencies") or []
         if isinstance(one, dict) and str(one.get("repository", "")).startswith("http")
+    }
+    wanted |= {
+        (str(one["repo"]), str(one["name"]), str(one.get("version", "1.0.0")))
+        for kustomization in read
+        for one in kustomization.get("helmCharts") or []
+        if isinstance(one, dict) and "repo" in one
     }
     return wanted
 
@@ -74,7 +80,7 @@ def _package(name: str, version: str) -> bytes:
     chart = yaml.safe_dump({"apiVersion": "v2", "name": name, "version": version})
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for path, text in ((f"{name}/Chart.yaml", chart), (f"{name}/templates/values.yaml", _TEMPLATE)):
+        for path, text in ((f"{name}/Chart.yaml", chart), (f"{name}/templates/values.yaml", TEMPLATE)):
             entry = tarfile.TarInfo(path)
             entry.size = len(text.encode())
             archive.addfile(entry, io.BytesIO(text.encode()))

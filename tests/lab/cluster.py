@@ -79,6 +79,7 @@ class Cluster:
                 "--secure-port=0",
                 # Nobody is a node here: what watches them would evict the pods that we play.
                 "--controllers=*,-node-lifecycle-controller,-node-ipam-controller,-service-lb-controller,-cloud-node-lifecycle-controller,-node-route-controller",
+                "--pvclaimbinder-sync-period=1s",
                 "--kube-api-qps=500",
                 "--kube-api-burst=1000",
             ],

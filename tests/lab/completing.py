@@ -7,11 +7,13 @@ its text to the letter.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import yaml
 
+from .chart_repository import TEMPLATE
 from .wrapping import documents
 
 Object = dict[str, Any]
@@ -23,12 +25,21 @@ def complete(files: Mapping[str, str]) -> dict[str, str]:
     """The files, whole, with Applications in files of their own and something below each of their paths."""
     done: dict[str, str] = {}
     for path, text in files.items():
+        if path.endswith(".json"):
+            text = re.sub(r"\A# .*\n", "", text)  # the line that names it in the manual
         done.update(_file(path, text))
     for app in list(_applications(done)):
         for source in [app["spec"].get("source"), *(app["spec"].get("sources") or [])]:
             folder = str((source or {}).get("path") or ".").strip("/")
             if folder != "." and "{{" not in folder and not any(name.startswith(f"{folder}/") for name in done):
-                done[f"{folder}/lab.yaml"] = _dumped([_config_map("lab")])
+                if "helm" in source:
+                    done[f"{folder}/Chart.yaml"] = "apiVersion: v2\nname: shop\nversion: 1.4.2\n"
+                else:
+                    done[f"{folder}/lab.yaml"] = _dumped([_config_map("lab")])
+    for path in [path for path in done if path.rpartition("/")[2] == "Chart.yaml"]:
+        folder = path.removesuffix("Chart.yaml")
+        if not any(name.startswith(f"{folder}templates/") for name in done):
+            done[f"{folder}templates/values.yaml"] = TEMPLATE
     return done
 
 

@@ -50,7 +50,7 @@ def _define(lab: Laboratory, schema: Object) -> Kind:
     )
     for namespace in ("synth", *(way.lower() for way in WAYS)):
         lab.api.create(lab.api.core["Namespace"], {"metadata": {"name": namespace}})
-    for _ in range(100):
+    for _ in range(600):
         try:
             return lab.api.kind(f"{GROUP}/v1", "Syn")
         except ApiError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ class Laboratory(NamedTuple):
             for one in self.api.list(kind):
                 identity = Identity(kind, one["metadata"].get("namespace", ""), one["metadata"]["name"])
                 if not self._is_furniture(identity):
-                    yield identity, one
+                    yield identity, {**one, "kind": kind.kind, "apiVersion": kind.api_version}
 
     def _is_furniture(self, identity: Identity) -> bool:
         key = (identity.kind.kind, identity.namespace, identity.name)
@@ -112,6 +113,8 @@ def _goes(kind: str) -> int:
 
 @contextmanager
 def laboratory(argocd_version: str, kubernetes_version: str, keep: Path | None = None) -> Iterator[Laboratory]:
+    for number in (signal.SIGTERM, signal.SIGINT):  # however we are asked to end, we end what we started
+        signal.signal(number, signal.default_int_handler)
     folder = keep or Path(tempfile.mkdtemp(prefix="gitops-lint-lab-"))
     processes = Processes(folder / "logs")
     pods: Pods | None = None

@@ -26,6 +26,7 @@ _PLAIN = (
     (re.compile(r"(/tmp/gitops-lint-lab-\w+|<folder>)(/tmp)?/_argocd-repo/[0-9a-f-]{36}"), "<repository>"),
     (re.compile(r"/tmp/gitops-lint-lab-\w+(/tmp)?"), "<folder>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uid>"),
+    (re.compile(r"(/[\w.-]+)+/tmp/<uid>"), "<file>"),
     (re.compile(r"\b[0-9a-f]{40}\b"), "<revision>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4} UTC)?( m=\S+)?"), "<time>"),
     (re.compile(r"(presync|sync|postsync|syncfail|predelete|postdelete)-\d{9,}\b"), r"\1-<time>"),
@@ -213,6 +214,18 @@ def _refused(writes: list[Write]) -> list[str]:
     return sorted(found)
 
 
+def _detail(one: Object) -> str:
+    """What rules are about: data of a ConfigMap, replicas and images of a workload."""
+    if one["kind"] == "ConfigMap" and one.get("data"):
+        return f" {_shown(one['data'])}"
+    template = one.get("spec", {}).get("template", {}) if one["kind"] in ("Deployment", "StatefulSet") else {}
+    containers = template.get("spec", {}).get("containers") or []
+    if not containers:
+        return ""
+    images = ", ".join(container.get("image", "") for container in containers)
+    return f" {one['spec'].get('replicas')} x {images}"
+
+
 def _in_cluster(lab: Laboratory) -> list[str]:
     found = []
     for (kind, namespace, name), one in lab.objects():
@@ -227,5 +240,5 @@ def _in_cluster(lab: Laboratory) -> list[str]:
             and "<" not in plain(name)
             else name
         )
-        found.append(plain(f"{kind.kind} {namespace + '/' if namespace else ''}{shown}") + going)
+        found.append(plain(f"{kind.kind} {namespace + '/' if namespace else ''}{shown}") + _detail(one) + going)
     return [line if count == 1 else f"{line} ({count} of them)" for line, count in sorted(Counter(found).items())]

@@ -80,6 +80,7 @@ class Experiment:
             api.create(api.core["Namespace"], {"metadata": {"name": name}})
         everything = [one for group in groups for text in group.values() for one in wrapping.documents(text)]
         everything += case.cluster
+        everything += [one for group in groups for text in group.values() for one in wrapping.kinds_in_templates(text)]
         for one in [*(foreign_kinds(everything, self._is_served) if case.crds else []), *case.cluster]:
             self._create(one)
 

@@ -37,6 +37,12 @@ _Lenient.yaml_implicit_resolvers = {
 }
 
 
+def kinds_in_templates(text: str) -> list[Any]:
+    """Of a Helm template, which is no YAML yet, at least what its objects are."""
+    found = re.findall(r"^apiVersion: (\S+)\nkind: (\S+)$", text, re.M) if "{{" in text else []
+    return [{"apiVersion": version, "kind": kind} for version, kind in found if "{{" not in version + kind]
+
+
 def own_urls(files: Mapping[str, str]) -> set[str]:
     """The repositories that the files' Applications read, charts of Helm repositories apart."""
     found, charts = set(), set()
@@ -129,8 +135,8 @@ def _path_of(files: Mapping[str, str]) -> tuple[str, str]:
         if isinstance(entry, str)
     }
     roots = sorted(set(kustomizations) - used)
-    if roots:
-        return roots[0], "kustomize"
+    if roots:  # of several the one that is furthest from the base
+        return max(roots, key=lambda folder: (folder.count("/"), folder)), "kustomize"
     return ".", "directory"
 
 
