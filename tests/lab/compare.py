@@ -9,6 +9,7 @@ findings of `check`, and what fails with what was said to fail.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -27,6 +28,8 @@ from .laboratory import Laboratory
 from .observing import differing_paths, plain
 
 TRACKING = "argocd.argoproj.io/tracking-id"
+_OUT_OF_REACH = re.compile(r"dial tcp|could not resolve|Could not resolve|no such host|connection refused|i/o timeout")
+"""A failure for want of a network, which the lab does not have."""
 
 
 @dataclass
@@ -47,11 +50,11 @@ class Compared:
             self.differences.append(what)
 
 
-def gitops_lint(folder: Path, command: str, *arguments: str) -> Any:
+def gitops_lint(folder: Path, command: str, *arguments: str, path: str = ".") -> Any:
     """What a command of ours prints as JSON; None if it cannot."""
     program = Path(sys.executable).parent / "gitops-lint"
     done = subprocess.run(
-        [str(program), command, ".", "--isolated", "--output-format", "json", *arguments],
+        [str(program), command, path, "--isolated", "--output-format", "json", *arguments],
         cwd=folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
     try:
@@ -109,22 +112,37 @@ def _compare(
     kind = lab.api.kind("argoproj.io/v1alpha1", "Application")
     result = Compared(listed["name"])
     name = manifest["metadata"]["name"] if "sources" in listed else f"unit-{number}"
-    app = application(name, _here(lab, manifest["spec"]))
+    app = application(name, _here(lab, manifest["spec"], listed.get("sources", [])))
     lab.api.create(kind, app)
     status = _compared(lab, kind, name)
     made = {_identity(one): one for one in lab.argocd.manifests(name)}
-    predicted = [one["object"] for one in gitops_lint(folder, "render", "--app", listed["name"]) or []]
-    said = {_identity(one): one for one in predicted}
+    said, refused = _predicted(folder, name, listed)
     result.objects = len(made)
     failed = [one["message"] for one in status.get("conditions") or [] if one["type"] == "ComparisonError"]
-    warned = any(source.get("failures") for source in listed.get("sources", []))
-    result.ask(f"fails: {plain(failed[0])[:300]}" if failed else "was said to fail", bool(failed) == warned)
-    if not failed:
+    if failed and _OUT_OF_REACH.search(failed[0]):
+        result.name += " (needs a network)"
+        lab.clear()
+        return result
+    result.ask(f"fails: {plain(failed[0])[-400:]}" if failed else "was said to fail", bool(failed) == refused)
+    if not failed and not refused:
         _objects(result, made, said)
         if syncs:
             _sync(lab, folder, kind, name, listed["name"], list(made.values()), result)
     lab.clear()
     return result
+
+
+def _predicted(folder: Path, name: str, listed: Mapping[str, Any]) -> tuple[dict[str, Object], bool]:
+    """The objects by identity, and whether we say that they cannot be made."""
+    if "sources" in listed:
+        found = gitops_lint(folder, "render", "--app", listed["name"])
+        refused = any(source.get("failures") for source in listed["sources"])
+    else:
+        chart = (folder / listed["name"] / "Chart.yaml").exists()
+        options = ["--release-name", name, "--namespace", "compared"] if chart else []
+        found = gitops_lint(folder, "render", *options, path=listed["name"])
+        refused = found is None
+    return {_identity(one["object"]): one["object"] for one in found or []}, refused
 
 
 def _objects(result: Compared, made: dict[str, Object], said: dict[str, Object]) -> None:
@@ -138,13 +156,15 @@ def _objects(result: Compared, made: dict[str, Object], said: dict[str, Object])
             result.ask(f"{identity}: {'; '.join(fields[:3])}", not fields)
 
 
-def _here(lab: Laboratory, spec: Object) -> Object:
-    """The same Application, reading the lab's repository and never syncing by itself."""
+def _here(lab: Laboratory, spec: Object, sources: list[Mapping[str, Any]]) -> Object:
+    """The same Application, reading the lab's repository where we found its sources, and never syncing by itself."""
     text = json.dumps(spec)
     here = json.loads(text)
-    for source in [here.get("source"), *(here.get("sources") or [])]:
-        if source:
-            source["repoURL"], source["targetRevision"] = lab.git.url("repository"), "main"
+    own = here.get("sources") or [here["source"]]
+    for source in own:
+        source["repoURL"], source["targetRevision"] = lab.git.url("repository"), "main"
+    for source, found in zip(own, sources, strict=False):
+        source["path"] = found["path"]
     here["destination"] = {**wrapping.HERE, "namespace": here.get("destination", {}).get("namespace") or "default"}
     here["project"] = "default"
     (here.get("syncPolicy") or {}).pop("automated", None)
