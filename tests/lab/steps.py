@@ -278,8 +278,7 @@ class Experiment:
             now = json.dumps([_state(app) for app in apps], sort_keys=True)
             if now != last:
                 last, since = now, time.monotonic()
-            busy = any(_is_busy(app) for app in apps)
-            if time.monotonic() - since > (QUIET * 4 if busy else QUIET):
+            if time.monotonic() - since > QUIET * max((_unrest(app) for app in apps), default=1):
                 break
             time.sleep(0.3)
         self._writes += self._lab.audit.news()
@@ -295,10 +294,14 @@ def _is_automatic(app: Object) -> bool:
     return automated is not None and automated.get("enabled") is not False
 
 
-def _is_busy(app: Object) -> bool:
+def _unrest(app: Object) -> int:
+    """How much longer than usual it must be quiet: what is not at its goal may only be slow."""
+    status = app.get("status", {})
     refresh = app["metadata"].get("annotations", {}).get(_REFRESH)
-    running = app.get("status", {}).get("operationState", {}).get("phase") in ("Running", "Terminating")
-    return bool(refresh or app.get("operation") or running or not app.get("status", {}).get("sync"))
+    running = status.get("operationState", {}).get("phase") in ("Running", "Terminating")
+    if refresh or app.get("operation") or running or not status.get("sync"):
+        return 4
+    return 1 if status.get("health", {}).get("status") == "Healthy" and status["sync"].get("status") == "Synced" else 2
 
 
 def _state(app: Object) -> Any:
