@@ -1,6 +1,6 @@
 # `make example` lints a broken repository, `make test` runs everything that must hold.
 # Both need Python 3.10+, git and make, and set up the rest themselves.
-.PHONY: example test check unit docs golden mutate bench fuzz dist clean
+.PHONY: example test check unit docs golden mutate bench fuzz lab dist clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -36,6 +36,10 @@ bench: $(READY)
 
 fuzz: $(READY)
 	$(BIN)/python scripts/fuzz.py $(or $(SECONDS),600)
+
+# A real Argo CD, see docs/lab.md. Needs Go and redis-server; nothing else here does.
+lab: $(READY)
+	cd tests && ../$(BIN)/python -m lab record $(if $(ARGOCD),--argocd $(ARGOCD)) $(if $(KUBERNETES),--kubernetes $(KUBERNETES)) $(RULES)
 
 dist: $(READY)
 	rm -rf build dist

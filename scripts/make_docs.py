@@ -5,16 +5,26 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from gitops_lint.linter.lint.rule import Rule
 from gitops_lint.linter.report import rule_page
 from gitops_lint.rules import load
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(ROOT / "tests"))  # what was seen of the rules is kept there
+
+from lab import records, told  # noqa: E402
 
 
 def pages() -> dict[Path, str]:
     rules = load()
-    made = {DOCS / "rules" / f"{rule.name}.md": rule_page.markdown(rule) for rule in rules}
+    made = {DOCS / "rules" / f"{rule.name}.md": rule_page.markdown(rule) + seen(rule) for rule in rules}
     return {DOCS / "rules.md": rule_page.index(rules), **made}
+
+
+def seen(rule: Rule) -> str:
+    """What a real Argo CD made of the rule's Bad example (docs/lab.md)."""
+    return told.section(records.read(rule.name), records.not_shown().get(rule.name))
 
 
 def main() -> int:

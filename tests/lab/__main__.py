@@ -1,0 +1,152 @@
+"""`python -m lab`: builds the lab, runs cases in it, and writes down what was seen."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import building
+from .cases import Case, read_page
+from .laboratory import Laboratory, laboratory
+from .steps import Experiment
+
+ARGOCD, KUBERNETES = next(iter(building.known()["argocd"])), next(iter(building.known()["kubernetes"]))
+FAILED = "the lab failed"
+versions = [
+    click.option("--argocd", default=ARGOCD, type=click.Choice(list(building.known()["argocd"])), show_default=True),
+    click.option(
+        "--kubernetes", default=KUBERNETES, type=click.Choice(list(building.known()["kubernetes"])), show_default=True
+    ),
+]
+
+
+def _versioned(command):  # type: ignore[no-untyped-def]
+    for option in versions:
+        command = option(command)
+    return command
+
+
+@click.group(help=__doc__)
+def main() -> None:
+    pass
+
+
+@main.command()
+@_versioned
+def build(argocd: str, kubernetes: str) -> None:
+    """Builds the programs, if they are not in the cache."""
+    for release in (building.etcd(), building.kubernetes(kubernetes), building.argocd(argocd), building.kustomize()):
+        for name in release.packages:
+            click.echo(release.program(name))
+    click.echo(building.redis())
+
+
+@main.command()
+@_versioned
+@click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("-k", "pattern", default="", help="Only cases whose title has this in it.")
+@click.option("--write", is_flag=True, help="Keep the answers in lab/answers/.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays.")
+def ask(argocd: str, kubernetes: str, pages: tuple[Path, ...], pattern: str, write: bool, keep: Path | None) -> None:
+    """Runs the cases of pages and shows what was seen."""
+    from . import records
+
+    with laboratory(argocd, kubernetes, keep) as lab:
+        for page in pages:
+            for case in read_page(page.read_text("utf-8")):
+                if pattern not in case.name or not case.runs_on(argocd):
+                    continue
+                seen = _run(lab, case)
+                if not write:
+                    click.echo(json.dumps({case.name: seen}, indent=1, ensure_ascii=False))
+                elif FAILED not in seen:
+                    records.write_answers(page.stem, argocd, kubernetes, {case.name: seen})
+
+
+@main.command()
+@_versioned
+@click.argument("names", nargs=-1)
+@click.option("--missing", is_flag=True, help="Only rules without a record of these versions and texts.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays.")
+def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, keep: Path | None) -> None:
+    """Runs Bad and Good of rules (all, or those named) and writes their records."""
+    from . import records
+    from .rule_cases import cases_of, rules
+
+    wanted = [rule for rule in rules() if not names or rule.name in names]
+    with laboratory(argocd, kubernetes, keep) as lab:
+        for rule in wanted:
+            cases = [case for case in cases_of(rule) if case.files and case.runs_on(argocd)]
+            if missing and all(records.is_recorded(rule.name, argocd, kubernetes, case) for case in cases):
+                continue
+            print(rule.name, file=sys.stderr)
+            seen = {case: _run(lab, case) for case in cases}
+            if not any(FAILED in one for one in seen.values()):
+                entries = {case.name.lower(): records.entry(case, one) for case, one in seen.items()}
+                records.write(rule.name, argocd, kubernetes, entries)
+
+
+@main.command()
+@_versioned
+def defaults(argocd: str, kubernetes: str) -> None:
+    """Measures what custom resources with defaults become, and keeps it as test data."""
+    from .defaulting import measure
+
+    path = Path(__file__).parents[1] / "data" / "crd-defaulting-cases.json"
+    data = json.loads(path.read_text("utf-8"))
+    with laboratory(argocd, kubernetes) as lab:
+        data["cases"] = measure(lab, data)
+    known = building.known()
+    data["about"] = (
+        "Custom resources, what the API server said and stored, and what Argo CD said of them after a sync; measured by"
+        f" `python -m lab defaults` with Argo CD {known['argocd'][argocd]['version'].removeprefix('v')} and Kubernetes"
+        f" {known['kubernetes'][kubernetes]['version'].removeprefix('v')}."
+    )
+    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+@main.command()
+@_versioned
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--limit", default=50, show_default=True, help="So many Applications of a repository at most.")
+@click.option("--no-sync", is_flag=True, help="Only what is generated.")
+def compare(argocd: str, kubernetes: str, folders: tuple[Path, ...], limit: int, no_sync: bool) -> None:
+    """Predictions of `render`, `plan` and `check`, beside what Argo CD does with these repositories."""
+    from .compare import compare as run
+    from .compare import table
+
+    with laboratory(argocd, kubernetes) as lab:
+        results = {folder.name: run(lab, folder, limit, not no_sync) for folder in folders}
+    click.echo(table(results))
+    for name, compared in results.items():
+        for one in compared:
+            for difference in one.differences:
+                click.echo(f"{name}: {one.name}: {difference}")
+
+
+@main.command()
+def retell() -> None:
+    """Words the outcome of every record anew; runs nothing."""
+    from .records import retell as run
+
+    run()
+
+
+def _run(lab: Laboratory, case: Case) -> dict[str, Any]:
+    start = time.monotonic()
+    try:
+        found: dict[str, Any] = Experiment(lab, case).run()
+    except Exception as error:
+        found = {FAILED: f"{type(error).__name__}: {error}"}
+        print(found, file=sys.stderr)
+    print(f"{time.monotonic() - start:5.0f} s  {case.name}", file=sys.stderr, flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    main()
