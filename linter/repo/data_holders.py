@@ -9,6 +9,7 @@ from ..facts.tables import table
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
 from .model import Repo
+from .storage_classes import StorageClass, storage_classes
 
 
 class Loss(NamedTuple):
@@ -31,28 +32,35 @@ class StatefulObjects:
         entry = _kinds().get(resource.group_kind)
         if entry is None or not _applies(entry, resource):
             return None
-        kept = self._kept(resource) if resource.kind == "PersistentVolumeClaim" else ""
+        kept = self._kept(resource) if resource.kind == "PersistentVolumeClaim" else self._kept_by_class(resource)
         return Loss(kept, False) if kept else Loss(f"and {entry['loses']} with it", True)
 
     def _kept(self, claim: Resource) -> str:
         """Why a claim does not take its data along; empty if nothing speaks for it."""
         spec = claim["spec"]
-        retains = self._classes.get(spec["storageClassName"].text) == "Retain"
-        if retains or self._volumes.get(spec["volumeName"].text, "Delete") != "Delete":
+        volume = spec["volumeName"].text
+        if self._retains(spec["storageClassName"].text) or self._volumes.get(volume, "Delete") != "Delete":
             return "and its volume, which is retained, has to be bound again by hand"
-        if spec["storageClassName"].value == "":
+        if (volume and volume not in self._volumes) or spec["storageClassName"].value == "":
             return "and its volume, which no class provides, has to be bound again by hand"
         if spec["dataSourceRef"].present or spec["dataSource"].present:
             return "and what its source does not have is lost"
         return ""
 
+    def _kept_by_class(self, resource: Resource) -> str:
+        """The same for an operator's object, whose claims name a class somewhere in it."""
+        named = [one.text for one in resource["spec"].walk() if one.key in ("storageClass", "storageClassName")]
+        if named and all(self._retains(name) for name in named):
+            return "and its volumes, which are retained, have to be bound again by hand"
+        return ""
+
+    def _retains(self, name: str) -> bool:
+        known = self._classes.get(name)
+        return known is not None and known.reclaim_policy == "Retain"
+
     @lazy
-    def _classes(self) -> Mapping[str, str]:
-        return {
-            one.name: one["reclaimPolicy"].text or "Delete"
-            for one in self._repo.resources
-            if one.kind == "StorageClass"
-        }
+    def _classes(self) -> Mapping[str, StorageClass]:
+        return storage_classes(self._repo)
 
     @lazy
     def _volumes(self) -> Mapping[str, str]:

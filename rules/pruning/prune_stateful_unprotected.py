@@ -5,8 +5,8 @@ what is no longer in git. With a PersistentVolumeClaim goes its volume, with a d
 an operator (CloudNativePG, Elasticsearch, RabbitMQ and others) its volumes, with a KafkaTopic
 its messages. It is a warning where the Application prunes automatically, else a note,
 since any sync can be run with pruning. Where the repository shows that the data outlive the
-claim (a StorageClass or volume that retains, a volume bound by hand) or are filled in from
-elsewhere (dataSourceRef) it is a note, too.
+claim (a StorageClass, also one in the values of its chart, or a volume that retains; a volume bound
+by hand) or are filled in from elsewhere (dataSourceRef), and for what is called a cache, it is a note, too.
 
 A Namespace counts where it holds such an object that is itself protected: if the Namespace
 is pruned, that protection is worth nothing. (Namespaces that several Applications use are
@@ -86,16 +86,21 @@ def _is_shared(namespace: Resource, owners: list[App], repo: Repo) -> bool:
     return any(app.application and app.application.destination.namespace == namespace.name for app in users)
 
 
+def _is_cache(resource: Resource) -> bool:
+    return any(word in resource.name.lower() for word in ("cache", "tmp", "temp"))
+
+
 def _finding(resource: Resource, loss: Loss, apps: list[App]) -> Finding:
     pruning = next((app.application for app in apps if app.prunes), None)
-    when = f"since {pruning} prunes automatically" if pruning else "by any sync that prunes"
+    when = f"{pruning} prunes automatically" if pruning else "Any sync can be run with pruning"
     missing = ["Prune=false"] + ["Delete=false"] * all(app.options_for(resource).delete == "true" for app in apps)
     annotation = resource.annotation(SYNC_OPTIONS)
     options = reduce(with_option, missing, annotation.text)
     return Finding(
         annotation if annotation.present else resource["kind"],
-        f"{resource} is deleted when it leaves git, {when}, {loss.words}; {','.join(missing)} keeps it, if that was"
-        " synced before the removal",
-        (Fix(f"add {','.join(missing)}", annotation.set(options), safe=False),),
-        severity=Severity.WARNING if pruning and loss.certain else Severity.NOTE,
+        headline=f"{resource} is deleted when it leaves git",
+        happens=f"{when}; a file that was moved or dropped by mistake deletes it, {loss.words}.",
+        do=f"Add {','.join(missing)}, and sync that before a removal.",
+        fixes=(Fix(f"add {','.join(missing)}", annotation.set(options), safe=False),),
+        severity=Severity.WARNING if pruning and loss.certain and not _is_cache(resource) else Severity.NOTE,
     )

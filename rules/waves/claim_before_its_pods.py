@@ -8,10 +8,11 @@ The sync hangs, without an error and without a time limit. On a cluster where th
 claim is already bound all goes well. A claim that is itself a hook, say PreSync, is
 waited for in the same way.
 
-It is an error when a StorageClass in the repository, or a well-known name, says that
+It is an error when a StorageClass in the repository, the values of the chart that
+makes it, or a well-known name, says that
 the class binds on first use, and a warning when the class is not known. Nothing is
 said about classes that bind at once, claims with a volumeName or an empty
-storageClassName, shared claims (ReadWriteMany) of an unknown class, and where the
+storageClassName, shared claims (ReadWriteMany, ReadOnlyMany) of an unknown class, and where the
 settings of Argo CD have a health check of their own for claims.
 
 Fix: put the claim into the wave of its pods; within a wave Argo CD applies it first
@@ -76,7 +77,7 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ...linter.api import (
@@ -97,9 +98,11 @@ from ...linter.api import (
 from ...linter.argocd.sync_order import Task
 from ...linter.kubernetes.annotations.hooks import WAVE
 from ...linter.kubernetes.references import Order
+from ...linter.repo.storage_classes import StorageClass, storage_classes
 
 ON_FIRST_USE: Final = "WaitForFirstConsumer"
 AT_ONCE: Final = "Immediate"
+SHARED: Final = ("ReadWriteMany", "ReadOnlyMany")
 
 
 @rule("GL205", Severity.ERROR, Moment.INSTALL)
@@ -112,6 +115,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _early(repo: Repo) -> Iterator[tuple[Node, tuple[Task, Task, str]]]:
+    classes = storage_classes(repo)
     for app in repo.apps:
         for task in app.plan.tasks:
             claim = task.resource
@@ -120,7 +124,7 @@ def _early(repo: Repo) -> Iterator[tuple[Node, tuple[Task, Task, str]]]:
             first = _first_user(app, claim)
             if first is None or first.slot <= task.slot or not app.awaits(claim):
                 continue
-            mode = _binding_mode(claim, repo)
+            mode = _binding_mode(claim, classes)
             if mode != AT_ONCE:
                 crosses_phases = first.slot.phase != task.slot.phase
                 place = claim.hook_annotation if claim.is_hook and crosses_phases else claim.wave_place
@@ -132,18 +136,18 @@ def _first_user(app: App, claim: Resource) -> Task | None:
     return next((task for task in app.plan.tasks if id(task.resource) in users), None)
 
 
-def _binding_mode(claim: Resource, repo: Repo) -> str:
+def _binding_mode(claim: Resource, classes: Mapping[str, StorageClass]) -> str:
     """Empty when it is not known."""
     spec = claim["spec"]
     name = spec["storageClassName"]
     if spec["volumeName"].text or name.value == "":
         return AT_ONCE  # bound to a volume that is there
-    for resource in repo.resources:
-        if resource.kind == "StorageClass" and resource.name == name.text and name.text:
-            return resource["volumeBindingMode"].text or AT_ONCE
+    known_here = classes.get(name.text)
+    if known_here is not None:
+        return known_here.binding_mode or AT_ONCE
     known = table("storage-classes.json")
     mode = next((mode for mode in (ON_FIRST_USE, AT_ONCE) if name.text in known[mode]), "")
-    shared = any(item.text == "ReadWriteMany" for item in spec["accessModes"])
+    shared = any(item.text in SHARED for item in spec["accessModes"])
     return AT_ONCE if not mode and shared else mode
 
 
@@ -154,10 +158,12 @@ def _finding(place: Node, claim: Task, pods: Task, mode: str) -> Finding:
     when = f"{of_class} binds on first use" if known else f"if {of_class} binds on first use"
     return Finding(
         place,
-        f"{claim.resource} is in {claim.slot}, before {pods.resource} in {pods.slot}, which uses it; {when}"
-        f" ({ON_FIRST_USE}), {'so ' if known else ''}the claim stays Pending, Argo CD waits for it, and the sync hangs",
-        _fixes(claim, pods),
-        (Note(pods.resource.wave_place, f"{pods.resource} is applied in {pods.slot}"),),
+        headline=f"{claim.resource} is in {claim.slot}, before its pods in {pods.slot}",
+        happens=f"{when[0].upper()}{when[1:]} ({ON_FIRST_USE}), {'so ' if known else ''}on a first install it stays"
+        f" Pending until {pods.resource} comes, Argo CD waits for it first, and the sync hangs.",
+        do=f"Put the claim into {pods.slot}, where it is applied first and not waited for.",
+        fixes=_fixes(claim, pods),
+        related=(Note(pods.resource.wave_place, f"{pods.resource} is applied in {pods.slot}"),),
         severity=None if known else Severity.WARNING,
         confidence=Confidence.HIGH if known else Confidence.MEDIUM,
         never_heals=True,
