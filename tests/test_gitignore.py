@@ -48,6 +48,23 @@ def test_many_patterns_take_little_time(pattern: str) -> None:
     assert process_time() - begun < 8  # by a look at each pattern for each name it was more than 20
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "name-*.yaml", "name-?.yaml", "b/**/name-*", "/b/c/*-x", "na*me-x", "**/name-x", "b**/name-x", "b/**", "*-[x]",
+        "[n]ame-x", "\\name-*", "*", "name-*/", "!name-*", "name-*\t", "*" + "n" * 40, "?" + "n" * 40, "name-[z-a]",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["name-x", "name-1.yaml", "b/name-x", "b/c/name-x", "b/c/d-x", "bname-x", "n" * 41])
+def test_one_of_many_patterns_means_what_it_means_alone(pattern: str, path: str) -> None:
+    others = "\n".join(f"other-{number}-*\nx/*/other-{number}" for number in range(200))
+    for is_folder in (False, True):
+        alone = Ignores(pattern).verdict(path, is_folder)
+        assert Ignores(f"{others}\n{pattern}\n{others}").verdict(path, is_folder) is alone
+        if alone is not None:
+            assert Ignores(f"{pattern}\n{others}\n!{path}").verdict(path, is_folder) is False
+
+
 @pytest.mark.parametrize("pattern", ["*a" * 40 + "b", "x/" + "/".join(["**", "a"] * 60) + "/b", "*" * 5000 + "b"])
 def test_no_pattern_takes_for_ever(pattern: str) -> None:
     begun = process_time()

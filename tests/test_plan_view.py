@@ -10,7 +10,7 @@ from gitops_lint.linter.argocd.waits import Wait, duration, wait_for
 from gitops_lint.linter.facts.versions import Version, Versions
 from gitops_lint.linter.kubernetes.resource import Resource, resources_in
 from gitops_lint.linter.lint.engine import Run
-from gitops_lint.linter.plan.views import AppView, PlanView, UnknownApp, build_view, chosen_apps
+from gitops_lint.linter.plan.views import AppView, PlanView, UnknownApp, build_view, choose
 from gitops_lint.linter.plan.views.glance import can_hang, runs_first
 from gitops_lint.linter.plan.views.plan_views import Timing
 from gitops_lint.linter.plan.views.plan_words import left_out
@@ -37,7 +37,7 @@ def one(kind: str, name: str = "x", api: str = "v1", spec: str = "{}", **annotat
 def view_of(files: dict[str, str], name: str | None = None) -> PlanView:
     run = Run(repo_of(files))
     run.check(load())
-    return build_view(run.repo, run.reported, chosen_apps(run.repo, name))
+    return build_view(run.repo, run.reported, choose(run.repo, name))
 
 
 def app_of(*manifests: str) -> AppView:
@@ -402,6 +402,6 @@ def test_an_application_from_elsewhere_says_why_nothing_is_known() -> None:
 def test_an_unknown_name_is_an_error_with_a_suggestion() -> None:
     repo = repo_of({"app.yaml": application("shop", "shop"), "shop/x.yaml": one("ConfigMap")})
     with pytest.raises(UnknownApp, match=r"there is no app 'shpo'; did you mean 'shop'\?"):
-        chosen_apps(repo, "shpo")
-    assert [app.name for app in chosen_apps(repo, "shop")] == ["shop"]
-    assert [app.name for app in chosen_apps(repo, None, lambda path: path == "shop/x.yaml")] == ["shop"]
+        choose(repo, "shpo")
+    assert [app.name for app in choose(repo, "shop")] == ["shop"]
+    assert [app.name for app in choose(repo, None, lambda path: path == "shop/x.yaml")] == ["shop"]

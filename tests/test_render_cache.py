@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gitops_lint.linter.files.disk import Reader, Stamp
@@ -15,6 +18,7 @@ from gitops_lint.linter.helm.run import render_cache
 from gitops_lint.linter.helm.run.real_helm import RealHelm, find_helm
 from gitops_lint.linter.helm.run.render_cache import RenderCache, default_folder, key_of
 from gitops_lint.linter.programs.outcomes import Failed, Printed, Refused
+from gitops_lint.linter.programs.processes import Ended, Processes
 from real_tools import helm
 
 REQUEST = Request("c", "r", value_files=("v.yaml",))
@@ -31,12 +35,21 @@ def repo(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Path:
-    """A Helm that writes down when it is started."""
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Helm that can be changed; what it is asked is written down by us, since behind its walls it can write nothing."""
     path = tmp_path / "bin/helm"
     path.parent.mkdir()
-    path.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/log\nexec {helm()} "$@"\n')
+    shutil.copy(helm(), path.with_name("the-real-one"))
+    path.write_text('#!/bin/sh\nexec "${0%/*}/the-real-one" "$@"\n')
     path.chmod(0o755)
+    run = Processes.run
+
+    def noted(self: Processes, command: Sequence[str], *rest: Any, **more: Any) -> Ended | Failed:
+        with (tmp_path / "log").open("a") as log:
+            log.write(f"{command[command.index(str(path)) + 1]}\n")
+        return run(self, command, *rest, **more)
+
+    monkeypatch.setattr(Processes, "run", noted)
     return path
 
 

@@ -110,12 +110,12 @@ def test_without_nameless_files_it_works_as_well(root: Path, monkeypatch: pytest
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from gitops_lint.linter.fix import writing
+from gitops_lint.linter.fix import write_files
 name, root = sys.argv[1], Path(sys.argv[2])
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 setattr(os, name, die)
-writing.replace_file(root, "apps/a.yaml", b"a: 1\\n", b"a: 2\\n" * 10000)
+write_files.replace_file(root, "apps/a.yaml", b"a: 1\\n", b"a: 2\\n" * 10000)
 """
 
 

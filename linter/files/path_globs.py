@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -24,6 +24,10 @@ _MOST_STARS: Final = 2
 """In one name, or as names of their own: `re` tries each way to share out what they stand for."""
 _MOST_STEPS: Final = 20_000_000
 """Of one such pattern with one path; both are short, or no path would be as long as the pattern wants."""
+_MANY: Final = 100
+"""So many patterns are not tried one after the other: a path has to hold what each of them spells out."""
+_LONGEST_PIECE: Final = 32
+"""Letters of a pattern to look for; a path is searched once for each length that there is."""
 _FOLDER: Final = "(?P<ps_d>/)"
 """How pathspec writes the slash after what matched, when that is a folder."""
 _CUT: Final = re.compile(r"(?P<plain>(?=[^*]*/|[^*]+\*\*+/.)[^*?[\\]*[^*?[\\/])\*\*+(?P<rest>/.*)?")
@@ -82,11 +86,10 @@ class Globs:
                 texts[index] = text
             elif regexp := _linear(text):
                 self._slow.insert(0, (index, regexp))
-        self._indexes, self._quick = _joined(texts)
+        self._quick = _Indexed(patterns, texts) if len(texts) > _MANY else _Joined(texts)
 
     def last(self, path: str) -> int | None:
-        found = self._quick.match(path) if self._quick else None
-        quick = self._indexes[(found.lastindex or 1) - 1] if found else -1
+        quick = self._quick.last(path)
         slow = next((at for at, regexp in self._slow if at > quick and _is_in(regexp, path)), -1)
         last = max(quick, slow)
         return None if last < 0 else last
@@ -135,13 +138,49 @@ def _is_in(regexp: Regexp, path: str) -> bool:
         return False
 
 
-def _joined(texts: dict[int, str]) -> tuple[list[int], re.Pattern[str] | None]:
+class _Joined:
     """One expression, the last pattern first: the number of the group that matches says which."""
+
+    def __init__(self, texts: Mapping[int, str]) -> None:
+        self._indexes, self._regexp = _joined(texts)
+
+    def last(self, path: str) -> int:
+        found = self._regexp.match(path) if self._regexp else None
+        return self._indexes[(found.lastindex or 1) - 1] if found else -1
+
+
+class _Indexed:
+    """Many patterns by the longest piece of theirs that has no wildcard; only those are tried whose piece is there."""
+
+    def __init__(self, patterns: Sequence[str], texts: Mapping[int, str]) -> None:
+        self._texts: dict[str, dict[int, str]] = {}
+        for index, text in texts.items():
+            self._texts.setdefault(_longest_piece(patterns[index]), {})[index] = text
+        self._lengths = sorted({len(piece) for piece in self._texts})
+        self._joined: dict[str, _Joined] = {}
+
+    def last(self, path: str) -> int:
+        pieces = {path[at : at + size] for size in self._lengths for at in range(len(path) - size + 1)}
+        return max((self._at(piece).last(path) for piece in pieces & self._texts.keys()), default=-1)
+
+    def _at(self, piece: str) -> _Joined:
+        if piece not in self._joined:
+            self._joined[piece] = _Joined(self._texts[piece])
+        return self._joined[piece]
+
+
+def _joined(texts: Mapping[int, str]) -> tuple[list[int], re.Pattern[str] | None]:
     indexes = sorted(texts, reverse=True)
     compiled = _compiled("|".join(f"({texts[index]})" for index in indexes)) if indexes else None
     if compiled is None and len(indexes) > 1:  # one of them is none, a range that runs backwards
         return _joined({index: texts[index] for index in indexes if _compiled(texts[index])})
     return indexes, compiled
+
+
+def _longest_piece(pattern: str) -> str:
+    """Within one name, since `**/` may stand for nothing; what a set or a backslash begins is left to the library."""
+    spelled_out = re.split(r"[\[\\]", pattern, maxsplit=1)[0].lstrip("!")
+    return max((piece.strip() for piece in re.split("[*?/]", spelled_out)), key=len)[-_LONGEST_PIECE:]
 
 
 def _compiled(text: str) -> re.Pattern[str] | None:
