@@ -311,7 +311,13 @@ def test_a_huge_file(repo: Path) -> None:
 
 def test_an_alias_bomb(repo: Path) -> None:
     lines = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 6)]
-    assert "values, aliases followed" in error_of(repo, "\n".join(lines))
+    assert "grows beyond measure through its aliases" in error_of(repo, "\n".join(lines))
+
+
+def test_more_values_than_a_config_has(repo: Path) -> None:
+    """Few aliases, so that the document itself is in order."""
+    lines = ["a: &a [" + "x, " * 30_000 + "x]", "b: *a"]
+    assert "more than 50,000 values, aliases followed" in error_of(repo, "\n".join(lines))
 
 
 def test_a_long_value_is_not_repeated_whole(repo: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import click
 
 from .. import VERSION
-from ..lint.rule import Severity
+from ..facts.severity import Severity
 from . import terminal
 from .arguments import Output
 

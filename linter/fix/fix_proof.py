@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 from ..change import Change
 from ..change.object_pairs import ObjectChange
 from ..facts.file_names import KUSTOMIZATIONS
+from ..facts.severity import Severity
 from ..kustomize.build_origin import BuiltDocument
 from ..lint.new_since import known_before
 from ..lint.result import Reported
-from ..lint.rule import Severity
 from ..lint.run import Linted
 from ..yaml.json_pointer import escaped
 from ..yaml.source import Node

@@ -9,7 +9,7 @@ from typing import Any, Final
 from .judge import patched, same
 from .pieces import Refused
 
-_WORDS: Final = {dict: "a mapping", list: "a list"}
+_WORDS: Final[dict[type, str]] = {dict: "a mapping", list: "a list"}
 
 
 def demand_same_shapes(value: Any, operations: Sequence[dict[str, Any]]) -> None:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ..facts.severity import Severity
 from ..yaml.lazy import lazy
-from .rule import Moment, Rule, Severity
+from .rule import Moment, Rule
 from .wording import shortened
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from .rule import Finding, Moment, Rule, Scope, Severity
+from ..facts.severity import Severity
+from .rule import Finding, Moment, Rule, Scope
 
 WORST: Final[Mapping[Moment, Severity]] = {
     Moment.SYNC: Severity.ERROR,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from ..facts.severity import Severity
 from ..facts.versions import Version
 from ..kubernetes.resource import Resource
 from ..repo.sources.kustomize_builds import NotAnalysed
@@ -13,7 +14,7 @@ from ..yaml.lazy import lazy
 from ..yaml.source import Position, SourceFile, Spot
 from .causes import Group, grouped
 from .grading import moment_of
-from .rule import Confidence, Finding, Moment, Rule, Scope, Severity
+from .rule import Confidence, Finding, Moment, Rule, Scope
 from .sight import Sight
 
 

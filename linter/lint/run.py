@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..change import Change
+from ..facts.severity import Severity
 from ..facts.versions import Version
 from ..files.discover import Found
 from ..files.disk import Reader
@@ -23,7 +24,7 @@ from .own_review import distrust, new_ignores, switched_off
 from .progress import Progress
 from .redaction import without_values
 from .result import Assumed, Reported, Result
-from .rule import Rule, Scope, Severity
+from .rule import Rule, Scope
 from .sight import look
 from .touched_apps import Touched
 from .triage import Triaged, triage

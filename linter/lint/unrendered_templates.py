@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from ..facts.severity import Severity
 from ..helm.masked_templates import UNKNOWN, is_unknown
 from ..helm.template_conditions import conditions_at
 from ..helm.template_file import TemplateFile
 from ..helm.value_sources import is_literal
 from ..yaml.compose import RawScalar
 from ..yaml.source import Node
-from .rule import Confidence, Finding, Severity
+from .rule import Confidence, Finding
 
 _RUN: Final = re.compile(f"{UNKNOWN}+|(?:{re.escape(repr(UNKNOWN)[1:-1])})+")
 """As it is, or as a message quotes it."""

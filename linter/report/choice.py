@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..facts.severity import Severity
 from ..lint.result import Reported, Result
-from ..lint.rule import Severity
 from ..lint.selection import exactness
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from ..facts.severity import Severity
 from ..lint.causes import Group
 from ..lint.result import Reported, Result
-from ..lint.rule import Fix, Note, Severity
+from ..lint.rule import Fix, Note
 from ..yaml.source import Position
 from .advice import to_do
 from .escape import json_text

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ..facts.severity import Severity
 from ..lint.causes import Group
 from ..lint.result import Result
-from ..lint.rule import Severity
 from .concise import closing_lines
 from .escape import terminal
 from .heading import opening

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Final
 
 from ..dialects.phrases import counted
+from ..facts.severity import Severity
 from ..lint.causes import Group
 from ..lint.result import Result
-from ..lint.rule import Severity
 from .advice import to_do
 from .escape import command_data, command_property, terminal
 from .heading import opening

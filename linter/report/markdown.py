@@ -6,9 +6,9 @@ from itertools import islice
 from typing import Final
 
 from ..dialects.phrases import counted
+from ..facts.severity import Severity
 from ..lint.causes import Group
 from ..lint.result import Reported, Result
-from ..lint.rule import Severity
 from . import summary
 from .advice import to_do
 from .change_table import affected_table

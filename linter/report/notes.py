@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ..dialects.phrases import counted
+from ..facts.severity import Severity
 from ..lint.causes import Group
 from ..lint.result import Result
-from ..lint.rule import Rule, Severity
+from ..lint.rule import Rule
 from .escape import terminal
 from .report_options import ReportOptions
 from .style import BOLD, Paint

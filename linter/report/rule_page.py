@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..facts.severity import Severity
 from ..lint.grading import usual_severity, worst_at
 from ..lint.manual import unmarked
-from ..lint.rule import Moment, Rule, Scope, Severity
+from ..lint.rule import Moment, Rule, Scope
 from .heading import WHEN
 from .links import evidence_url
 

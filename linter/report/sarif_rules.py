@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ..facts.severity import Severity
 from ..lint.grading import usual_severity
 from ..lint.manual import Manual
-from ..lint.rule import Rule, Severity
+from ..lint.rule import Rule
 from .links import evidence_url, rule_url
 from .report_options import ReportOptions
 

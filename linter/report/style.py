@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ..lint.rule import Severity
+from ..facts.severity import Severity
 
 BOLD: Final = "1"
 DIM: Final = "2"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..dialects.phrases import counted
+from ..facts.severity import Severity
 from ..lint.result import Result
-from ..lint.rule import Severity
 
 SHOWN_PATHS: Final = 2
 

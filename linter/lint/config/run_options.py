@@ -10,14 +10,16 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from ...facts.severity import Severity
 from ...facts.versions import Version, Versions
+from ...files.disk import repository_root
 from ...files.path_globs import matches
 from ...kubernetes.resource import Resource
 from ...yaml.source import Place
 from .. import selection
-from ..rule import Moment, Rule, Severity
+from ..rule import Moment, Rule
 from .config_check import check
-from .config_file import ConfigError, Keys, Settings, find, read, repository_root
+from .config_file import ConfigError, Keys, Settings, find, read
 
 __all__ = ["Config", "ConfigError", "IgnoreEntry", "Loaded", "load"]
 

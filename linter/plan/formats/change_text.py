@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ...lint.rule import Severity
+from ...facts.severity import Severity
 from ...report.escape import terminal, terminal_path
 from ...report.report_options import ReportOptions
 from ...report.style import BOLD, CYAN, DIM, SEVERITY, Paint

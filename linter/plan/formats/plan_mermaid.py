@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from ...lint.rule import Severity
+from ...facts.severity import Severity
 from ...report.escape import visible
 from ...report.report_options import ReportOptions
 from ..views import AppView, ObjectView, PlanView

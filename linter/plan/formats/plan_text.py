@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from ...argocd.waits import Wait
 from ...dialects.phrases import counted
+from ...facts.severity import Severity
 from ...lint.result import Reported
-from ...lint.rule import Severity
 from ...report.escape import terminal, terminal_path
 from ...report.region import region_of
 from ...report.report_options import ReportOptions

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
+from ...facts.severity import Severity
 from ...lint.causes import Group, grouped
 from ...lint.redaction import shown_line
 from ...lint.result import Reported
-from ...lint.rule import Severity
 from ...report.advice import to_do
 from ...report.heading import WHEN
 from ...report.region import Region, region_of
