@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Writes docs/limits.md: every limit of facts/limits.py and of the modules that have their own, with its reason."""
-=======
 """Writes docs/limits.md: every limit of linter/facts/limits.py and of modules that have their own, with its reason."""
->>>>>>> 382073f21ed393c1e522fabfc9f1485cffdae68f
 
 from __future__ import annotations
 
