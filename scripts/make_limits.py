@@ -1,4 +1,4 @@
-"""Writes docs/limits.md: every limit of linter/facts/limits.py and of the modules that have their own, with its reason."""
+"""Writes docs/limits.md: every limit of linter/facts/limits.py and of modules that have their own, with its reason."""
 
 from __future__ import annotations
 
