@@ -9,6 +9,7 @@ import pytest
 from gitops_lint.linter.fix import FileFix, edit, fix_files, text_edits, unified_diff
 from gitops_lint.linter.fix.edits import apply_edits
 from gitops_lint.linter.fix.fragment import is_plain
+from gitops_lint.linter.fix.judge import only_document
 from gitops_lint.linter.fix.pieces import Refused
 from gitops_lint.linter.fix.text_difference import minimal_edits
 from gitops_lint.linter.lint.result import Reported
@@ -553,10 +554,19 @@ def test_a_patch_is_not_changed_by_its_use() -> None:
 
 
 def test_aliases_that_unfold_beyond_measure_are_not_unfolded() -> None:
-    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
-    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 6)]
+    lines = [f"a: &a [{', '.join('x' * 5000)}]", *(f"b{number}: *a" for number in range(50))]
     with pytest.raises(Refused, match="grows too much"):
         after("\n".join(lines), add("/b", 1))
+
+
+def test_aliases_of_aliases_are_not_even_read() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 6)]
+    file = SourceFile("some.yaml", "\n".join(lines))
+    assert not file.documents
+    assert ["grows beyond measure" in problem.message for problem in file.problems] == [True]
+    with pytest.raises(Refused, match="not one document that parses"):
+        only_document(file.text)
 
 
 def test_the_deepest_document_that_is_read_can_be_fixed() -> None:

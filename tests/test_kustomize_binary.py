@@ -19,7 +19,7 @@ from gitops_lint.linter.lint.result import Reported
 from gitops_lint.linter.repo.model import Repo
 from gitops_lint.linter.yaml.source import Node
 from gitops_lint.rules import load
-from real_tools import kubectl
+from real_tools import helm, kubectl
 
 COMMAND = Path(sys.executable).with_name("gitops-lint")
 JOB = """\
@@ -99,8 +99,8 @@ def run(*args: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(COMMAND), *args], cwd=cwd, capture_output=True, text=True, env=clean)
 
 
-def seen(root: Path, binary: Path | None = None) -> Repo:
-    return look_at(root, Options(isolated=True, kustomize_binary=str(binary) if binary else "off"))
+def seen(root: Path, binary: Path | None = None, helm: str = "auto") -> Repo:
+    return look_at(root, Options(isolated=True, kustomize_binary=str(binary) if binary else "off", helm=helm))
 
 
 def checked(repo: Repo) -> list[Reported]:
@@ -292,13 +292,15 @@ def test_what_argo_cd_may_have_and_we_have_not_is_no_error(
 
 
 def test_charts_are_rendered_by_ours_though_the_binary_refuses_them(repo: Path, kustomize: Path) -> None:
-    (repo / "charts/shop").mkdir(parents=True)
+    (repo / "charts/shop/templates").mkdir(parents=True)
+    (repo / "charts/shop/Chart.yaml").write_text("apiVersion: v2\nname: shop\nversion: 0.1.0\n")
     (repo / "charts/shop/values.yaml").write_text("")
+    (repo / "charts/shop/templates/secret.yaml").write_text(SECRET.format(name="rendered"))
     (repo / "kustomization.yaml").write_text("resources: [secret.yaml]\nhelmCharts: [{name: shop}]\n")
-    found = seen(repo, script(kustomize, "echo 'Error: must specify --enable-helm' >&2; exit 1"))
+    found = seen(repo, script(kustomize, "echo 'Error: must specify --enable-helm' >&2; exit 1"), str(helm()))
     (build,) = (one for one in found.builds if one.folder == ".")
     assert not build.errors
-    assert [resource.name for resource in build.resources] == ["db"]
+    assert [resource.name for resource in build.resources] == ["db", "rendered"]
     assert ("the real Kustomize cannot build it here", "must specify --enable-helm") in unread(found)
 
 

@@ -30,11 +30,17 @@ def test_what_is_spelled_as_kustomize_spells_it_is_the_file_itself() -> None:
     assert find_outlines([file])["."].root is file.documents[0].root
 
 
-@pytest.mark.parametrize("text", ["Resources: 1", "Resources: {a: 1}", "patches: [1, [2]]", "? [a]\n: b", "<<: 1"])
+@pytest.mark.parametrize("text", ["Resources: 1", "Resources: {a: 1}", "patches: [1, [2]]", "<<: 1"])
 def test_what_does_not_fit_is_passed_over(text: str) -> None:
     outline = find_outlines([SourceFile("kustomization.yaml", text)])["."]
     assert list(outline.inputs()) == []
     assert list(outline.other_files()) == []
+
+
+def test_what_cannot_be_read_has_no_outline_but_a_problem() -> None:
+    file = SourceFile("kustomization.yaml", "? [a]\n: b")
+    assert find_outlines([file]) == {}
+    assert ["a list cannot be a key" in problem.message for problem in file.problems] == [True]
 
 
 def test_a_field_beside_a_name_in_another_case_can_still_be_fixed() -> None:

@@ -88,7 +88,7 @@ def test_a_repository_is_linted_without_a_network(installed: Path, tmp_path: Pat
 
 def test_asking_for_the_version_loads_nothing_heavy(installed: Path, tmp_path: Path) -> None:
     probe = (
-        "import sys; from gitops_lint.linter.cli import cli;"
+        "import sys; from gitops_lint.linter.cli.main import cli;"
         "cli(['--version'], standalone_mode=False); print(*sys.modules, sep='\\n')"
     )
     loaded = _offline([str(installed / "python"), "-c", probe], tmp_path).stdout.splitlines()

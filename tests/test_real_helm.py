@@ -502,7 +502,7 @@ def test_each_request_is_run_once(tmp_path: Path) -> None:
     write(tmp_path / "repo", chart("c", {}))
     found = find_helm(str(program))
     assert found is not None
-    helm = RealHelm(found, Reader(tmp_path / "repo"))
+    helm = RealHelm(found._replace(confined=False), Reader(tmp_path / "repo"))  # behind walls it could write no log
     requests = [Request("c", f"r{number}") for number in range(6)]
     helm.prepare([*requests, *requests])
     assert [helm.template(request).outcome for request in requests] == [Printed("")] * 6

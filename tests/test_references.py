@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from gitops_lint.linter.facts.tables import has_health_check, table
+from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.kubernetes.references import Graph, Order, build_graph
 from gitops_lint.linter.kubernetes.references.hosts import calls, service_and_namespace, waits_by_itself
 from gitops_lint.linter.kubernetes.references.paths import PathTree, nodes_at, steps
@@ -74,7 +75,8 @@ def test_paths_that_begin_alike_are_walked_once_and_keep_their_leaves() -> None:
 
 
 def test_strange_keys_are_stepped_over() -> None:
-    assert nodes_at(node("? [1, 2]\n: x\n? {a: b}\n: y\ntrue: z\n"), "a.b") == []
+    (template,) = TemplateFile("x.yaml", "? [1, 2]\n: x\n? {a: b}\n: y\ntrue: z\na: {b: found}\n").documents
+    assert [at.text for at in nodes_at(template.root, steps("a.b"))] == ["found"]
 
 
 # -- pods

@@ -29,7 +29,8 @@ CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotatio
 
 
 def run(root: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, [*words, str(root), "--no-cache"])
+    whole = ("--min-severity", "note") if words[0] == "check" else ()  # what is only counted could not leak
+    return CliRunner().invoke(cli, [*words, *whole, str(root), "--no-cache"])
 
 
 def printing(expression: str) -> str:

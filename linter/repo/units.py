@@ -14,7 +14,9 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..facts.file_names import KUSTOMIZATIONS
+from ..helm.printed_documents import RenderedDocument
 from ..kubernetes.resource import Resource
+from ..kustomize.build_origin import BuiltDocument
 from .sources.kustomize_builds import Builds
 from .tree import Tree
 
@@ -52,6 +54,14 @@ def _is_owned(unit: Unit, owned: Collection[object]) -> bool:
 
 
 def _text_of(resource: Resource) -> object:
-    """The identity of the text that an object was made from, whatever was made of it."""
-    raw = resource.node.origin.raw
+    """The identity of the text that an object was made from, whatever was made of it.
+
+    Of what Helm printed it is the template: which of its lines would take a second rendering to tell.
+    """
+    node = resource.node
+    if isinstance(node.document, BuiltDocument):
+        node = node.document.source(node)
+    if isinstance(node.document, RenderedDocument):
+        return node.document.file.path
+    raw = node.origin.raw
     return id(raw.start_mark) if raw is not None else id(resource)
