@@ -56,8 +56,19 @@ spec:
     server: https://kubernetes.default.svc
     namespace: {name}
 """
-SELECTED = {"select": "GL102,GL901"}
-NEW = ("warning", "z/new.yaml", BROKEN_LINE)
+SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"
+UNORDERED = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  annotations:
+    argocd.argoproj.io/sync-wave: {wave}
+"""
+"""GL203, at line `WAVE_LINE`. Another wave is another cause, so that none is told together with another."""
+WAVE_LINE = 6
+SELECTED = {"select": "GL102,GL203,GL901"}
+NEW = ("warning", "z/new.yaml", WAVE_LINE)
 """On a line that the pull request adds."""
 CAUSED = ("warning", "m/loses.yaml", BROKEN_LINE)
 """On a line that it leaves alone: it takes out the deadline below."""
@@ -65,8 +76,8 @@ REFUSED = ("error", "shop/web.yaml", 8)
 """About the change itself."""
 
 
-def job(name: str, text: str = BROKEN) -> str:
-    return text.replace("name: migrate", f"name: {name}")
+def unordered(wave: str) -> str:
+    return UNORDERED.format(wave=wave).replace("name: settings", f"name: settings-{wave}")
 
 
 @dataclass(frozen=True)
@@ -99,22 +110,23 @@ class GitHub:
 def github(tmp_path_factory: pytest.TempPathFactory) -> GitHub:
     origin = Checkout(tmp_path_factory.mktemp("github") / "cluster")
     origin.git("checkout", "-q", "-b", BRANCH)
-    files: dict[str, str | None] = {name: job(Path(name).stem) for name in OLD}
-    files["m/loses.yaml"] = job("loses", REPAIRED)
+    files: dict[str, str | None] = {name: unordered(wave) for name, wave in zip(OLD, "abcdefghijkl", strict=True)}
+    files["m/loses.yaml"] = REPAIRED
     files["shop/web.yaml"] = DEPLOYMENT.format(label="web")
-    files["shop.yaml"], files["other.yaml"] = APPLICATION.format(name="shop"), APPLICATION.format(name="other")
-    files["other/settings.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"
+    files |= {f"apps/{name}.yaml": APPLICATION.format(name=name) for name in ("shop", "other", "a", "b", "m", "z")}
+    files["b/settings.yaml"] = files["z/settings.yaml"] = SETTINGS
+    files["other/settings.yaml"] = SETTINGS
     origin.commit(files)
     origin.git("checkout", "-q", "-b", "feature")
     head = origin.commit(
         {
-            "m/loses.yaml": job("loses"),
-            "z/new.yaml": job("new"),
+            "m/loses.yaml": BROKEN,
+            "z/new.yaml": unordered("new"),
             "shop/web.yaml": DEPLOYMENT.format(label="shop"),
         }
     )
     origin.git("checkout", "-q", BRANCH)
-    target = origin.commit({"b/meanwhile.yaml": job("meanwhile")})
+    target = origin.commit({"b/meanwhile.yaml": unordered("meanwhile")})
     origin.git("checkout", "-q", "--detach")
     origin.git("merge", "-q", "--no-ff", "-m", "Merge", head)
     merge = origin.git("rev-parse", "HEAD")
@@ -173,12 +185,12 @@ def test_a_pull_request_is_compared_with_what_it_is_merged_into(
     github.clone(tmp_path / "workspace", depth)
     job = use(github.event())
     assert job.exit_code == 1, job.log
-    old = [("warning", name, BROKEN_LINE) for name in OLD]
+    old = [("warning", name, WAVE_LINE) for name in OLD]
     assert annotated(job) == [REFUSED, NEW, CAUSED, *old[:8]], "ten of a level, what the change brings first"
     assert "5 more findings are not shown as annotations" in notices(job)
 
     outputs = job.outputs
-    assert (outputs["findings"], outputs["new-findings"], outputs["changed-applications"]) == ("16", "3", "1")
+    assert (outputs["findings"], outputs["new-findings"], outputs["changed-applications"]) == ("16", "3", "3")
     assert outputs["diff-base"] == github.target
     assert "GL901 selector-changed" in job.summary
 
@@ -325,10 +337,13 @@ def test_a_workspace_of_another_user_as_in_a_container(use: Use, github: GitHub,
 
 def test_a_baseline_is_used(use: Use, github: GitHub, tmp_path: Path) -> None:
     github.clone(tmp_path / "workspace", 2)
-    command = [COMMAND, "--write-baseline=known.json", "--select", "GL102", "a"]
+    command = [COMMAND, "--write-baseline=known.json", "--select", "GL203", "a"]
     subprocess.run(command, cwd=tmp_path / "workspace", check=True, capture_output=True)
-    job = use(github.event(), {"baseline": "known.json"})
-    assert annotated(job) == [REFUSED, NEW, CAUSED, ("warning", "b/meanwhile.yaml", BROKEN_LINE)], job.log
+    ignored = use(github.event(), {"baseline": "known.json"})
+    assert len(sarif(ignored)) == 16, "one that the change brings silences nothing by itself"
+    assert "this change itself silences: 12 findings by the baseline" in notices(ignored)
+    job = use(github.event(), {"baseline": "known.json", "config-from": "head"})
+    assert annotated(job) == [REFUSED, NEW, CAUSED, ("warning", "b/meanwhile.yaml", WAVE_LINE)], job.log
     assert len(sarif(job)) == 4, (
         "what is known in the repository is left out on every branch, so no alert comes and goes"
     )
@@ -394,7 +409,8 @@ def test_the_plan_follows_the_findings_folded(
     else:
         assert findings.endswith("too long for this page; the output plan-file names the file.\n")
     arguments = json.loads((own / "arguments.json").read_text("utf-8"))
-    assert arguments[:4] == ["plan", "--argocd-version=3.3", f"--diff-base={github.target}", "--helm=auto"]
+    options = ["--config-from=base", "--argocd-version=3.3", f"--diff-base={github.target}", "--helm=auto"]
+    assert arguments[:5] == ["plan", *options]
     assert arguments[-2:] == ["--", "shop"]
 
 

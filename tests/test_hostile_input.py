@@ -109,7 +109,11 @@ def test_what_is_printed_is_escaped(tmp_path: Path, format: str) -> None:
     if format in ("full", "concise"):
         assert "\u202e".encode() not in done.stdout
     if format == "github":
-        assert all(line.startswith(b"::notice file=") for line in done.stdout.splitlines() if line)
+        lines = done.stdout.splitlines()
+        assert [line.split(b" ")[0] for line in lines[:3]] == [b"Read", b"Judged", b"Found"]
+        assert not any(b"::" in line or b"##[" in line for line in lines[:3])
+        assert lines[3:]
+        assert all(line.startswith(b"::notice file=") for line in lines[3:])
 
 
 def test_names_that_are_no_unicode(tmp_path: Path) -> None:

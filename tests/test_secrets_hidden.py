@@ -38,6 +38,8 @@ stringData:
     first
     {marker()}
   password: {marker()}
+  twice: {marker()}
+  twice: {marker()}
   unknown: [{marker()}]
 data:
   token: {encoded(marker())}

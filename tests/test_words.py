@@ -143,7 +143,14 @@ def test_json_is_ascii_and_says_what_is_there(repo: Path, words: tuple[str, ...]
 
 def test_the_runner_obeys_only_our_own_commands(repo: Path) -> None:
     printed = run(repo, "check", "--output-format", "github").stdout
-    for line in printed.splitlines():
+    lines = printed.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("::"))
+    for line in lines[:first]:  # what was read, and what for, in words of ours
+        assert re.match("(Read|Judged|Found) ", line), line
+        assert not UNSEEN.search(line)
+        assert "::" not in line
+        assert "##[" not in line
+    for line in lines[first:]:
         command = re.fullmatch(r"::(error|warning|notice) (?P<properties>[^:]*)::(?P<message>.*)", line)
         assert command, line
         assert not UNSEEN.search(line)

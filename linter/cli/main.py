@@ -120,6 +120,7 @@ _cache_dir = click.option(
 
 def _begin_watch(ctx: click.Context, option: click.Parameter, megabytes: float) -> None:
     watch.begin(ctx.meta.get("timeout", limits.TIMEOUT), megabytes)
+    ctx.call_on_close(watch.finish)  # whoever calls the command from Python goes on without it
 
 
 def _remember_timeout(ctx: click.Context, option: click.Parameter, seconds: float) -> None:

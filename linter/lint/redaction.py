@@ -7,9 +7,11 @@ star takes the place of every character; the length of a value is all that is le
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from ..kubernetes.masked_fields import is_below_secret, is_secret, name_in_list, name_of
 from ..kubernetes.secrets_in_text import decoded
@@ -26,17 +28,22 @@ _SETTING: Final = re.compile(
     r"""^[ \t]*(?:- +)?["']?(?P<key>[\w./-]+)["']?[ \t]*[:=][ \t]*(?P<value>\S.*)$""", re.MULTILINE
 )
 _SECRET: Final = re.compile(r"""\bkind["']?\s*:\s*["']?(?:Sealed)?Secret\b""")
+_CHARACTER: Final = re.compile(r"\S")
+_FOUND: Final[WeakKeyDictionary[SourceFile, list[Span]]] = WeakKeyDictionary()
 _SAFE_KEYS: Final = frozenset(("kind", "apiVersion", "name", "namespace", "type"))
 
 
 def shown(file: SourceFile, start: int, end: int) -> str:
     """The text between two offsets."""
-    text = file.text[start:end]
-    spans = _hidden(file, start, end)
-    for first, last in spans:
-        first, last = max(first - start, 0), min(last - start, len(text))
-        text = text[:first] + re.sub(r"\S", "*", text[first:last]) + text[last:]
-    return text
+    spans = _hidden(file)
+    parts, at = [], start
+    for number in range(bisect_right(spans, start, key=lambda span: span.end), len(spans)):
+        first, last = max(spans[number].start, start), min(spans[number].end, end)
+        if first >= end:
+            break
+        parts += [file.text[at:first], _CHARACTER.sub("*", file.text[first:last])]
+        at = last
+    return "".join((*parts, file.text[at:end]))
 
 
 def shown_line(file: SourceFile, number: int) -> str:
@@ -71,35 +78,56 @@ def shows_secret(fix: Fix) -> bool:
     return holds and any(part in _HELD for path in paths for part in path.split("/"))
 
 
-def _hidden(file: SourceFile, start: int, end: int) -> list[Span]:
-    spans = [span for document in file.documents for span in _spans(document.root, "", False, Span(start, end))]
-    if file.problems or file.is_template:  # there is no telling what the parser has not seen
-        spans += _in_lines(file, start, end)
-    return sorted(set(spans))
+def _hidden(file: SourceFile) -> list[Span]:
+    """All secret values of a file, in order and apart. Found once: a report may show every line of it."""
+    spans = _FOUND.get(file)
+    if spans is None:
+        seen: set[tuple[int, str, bool]] = set()
+        found = [span for document in file.documents for span in _spans(document.root, "", False, seen)]
+        if file.problems or file.is_template:  # there is no telling what the parser has not seen
+            found += _in_lines(file)
+        spans = _FOUND[file] = list(_apart(sorted(found)))
+    return spans
 
 
-def _spans(node: Node, name: str, hidden: bool, window: Span) -> Iterator[Span]:
+def _apart(spans: Iterable[Span]) -> Iterator[Span]:
+    """Those that overlap made one."""
+    last: Span | None = None
+    for span in spans:
+        if last is None or span.start > last.end:
+            if last is not None:
+                yield last
+            last = span
+        else:
+            last = Span(last.start, max(last.end, span.end))
+    if last is not None:
+        yield last
+
+
+def _spans(node: Node, name: str, hidden: bool, seen: set[tuple[int, str, bool]]) -> Iterator[Span]:
+    """What is below a node; what many aliases lead to is looked at once."""
     raw = node.raw
-    if raw is None or raw.end_mark.index < window.start or raw.start_mark.index > window.end:
+    if raw is None or (id(raw), name, hidden) in seen:
         return
+    seen.add((id(raw), name, hidden))
     if node.is_mapping:
-        kind = {"kind": node["kind"].text}
-        for key, child in node.items():
-            known_by = name_of({"name": node["name"].text}, key)
+        kind, named = {"kind": node["kind"].text}, {"name": node["name"].text}
+        # Of equal keys the last one counts, and the others hold secrets, too.
+        for key, child in (*node.items(), *((str(one.key), one) for one in node.duplicates)):
             below = hidden or is_below_secret(kind, key) or (key == "literals" and name == _GENERATOR)
-            yield from _spans(child, key if key == _GENERATOR else known_by, below, window)
+            yield from _spans(child, key if key == _GENERATOR else name_of(named, key), below, seen)
         for field in _HELD if kind["kind"] == _SEALED else ():
-            yield from _spans(node["spec"]["template"][field], field, True, window)
+            yield from _spans(node["spec"]["template"][field], field, True, seen)
     elif node.is_sequence:
         items = [item.scalar_text for item in node]
         for at, item in enumerate(node):
-            yield from _spans(item, name_in_list(items, at, name), hidden, window)
+            yield from _spans(item, name_in_list(items, at, name), hidden, seen)
     elif hidden or is_secret(name, node.scalar_text):
         yield Span(raw.start_mark.index, raw.end_mark.index)
 
 
-def _in_lines(file: SourceFile, start: int, end: int) -> Iterator[Span]:
+def _in_lines(file: SourceFile) -> Iterator[Span]:
     of_secret = _SECRET.search(file.text) is not None
-    for found in _SETTING.finditer(file.text, file.text.rfind("\n", 0, start) + 1, end):
+    for found in _SETTING.finditer(file.text):
         if (of_secret and found["key"] not in _SAFE_KEYS) or is_secret(found["key"], found["value"]):
             yield Span(*found.span("value"))

@@ -85,6 +85,8 @@ class Allowance:
 
 _pieces: list[Piece] = []
 _limit: dict[str, float] = {}
+_bounds_before: list[tuple[int, int]] = []
+"""Of addresses, as they were before the watch began."""
 _was_over_memory = False
 _is_looking = False
 
@@ -105,20 +107,26 @@ def finish() -> None:
     if _limit:
         signal.setitimer(signal.ITIMER_REAL, 0)
         _limit.clear()
+    while _bounds_before:
+        import resource
+
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, _bounds_before.pop())
 
 
 def _bound_addresses(size: int) -> None:
     """One allocation can be larger than all that is left: it fails, instead of being noticed too late."""
     import resource
 
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     with suppress(ValueError, OSError):
+        _bounds_before.append((soft, hard))
         resource.setrlimit(resource.RLIMIT_AS, (size if hard < 0 else min(size, hard), hard))
 
 
 def _look(number: int, frame: FrameType | None) -> None:
     global _is_looking
-    if not _is_looking:  # tidying up may take longer than a tick
+    if _limit and not _is_looking:  # a last tick may come after the end, and tidying up may take longer than a tick
         _is_looking = True
         try:
             _raise_what_is_over()
