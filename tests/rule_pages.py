@@ -89,7 +89,10 @@ def said(found: Iterable[Reported]) -> str:
 
 def _paragraph(item: Reported) -> str:
     fixes = [f"{'safe fix' if fix.safe else 'fix'}: {fix.title}" for fix in item.finding.fixes]
-    notes = [f"see {note.at.file.path}:{note.at.span.start.line}: {note.message}" for note in item.finding.related]
+    notes = [
+        f"see {note.at.file.path}:{note.at.file.position(note.at.span.start).line}: {note.message}"
+        for note in item.finding.related
+    ]
     lines = [line for text in (item.finding.message, *notes, *fixes) for line in _wrapped(text)]
     return "\n".join([f"{item.file.path}:{item.start.line} {item.severity}, {ungraded(item)}", *lines, ""])
 
