@@ -21,9 +21,13 @@ BAD_ENDS = {"cannot be compared", "refused", "deleted", "waits", "never synced",
 """What an error says: the sync fails, or data is lost. A sync that never ends, or never starts, has failed, too."""
 
 
+NOT_YET = json.loads((Path(__file__).parent / "lab" / "cases" / "not-yet.json").read_text("utf-8"))
+"""Rules that the lab could show and has not shown yet: a debt, and no more than that."""
+
+
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
 def test_a_rule_has_a_record_or_says_why_not(rule: Rule) -> None:
-    assert bool(records.read(rule.name)) != (rule.name in not_shown())
+    assert [bool(records.read(rule.name)), rule.name in not_shown(), rule.name in NOT_YET].count(True) == 1
 
 
 @pytest.mark.parametrize("rule", RECORDED, ids=lambda rule: rule.name)

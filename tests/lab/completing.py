@@ -65,8 +65,11 @@ def _is_argocd(one: Object) -> bool:
 def _applications(files: Mapping[str, str]) -> Iterable[Object]:
     for text in files.values():
         for one in documents(text):
-            if one.get("kind") == "Application" and isinstance(one.get("spec"), dict):
+            spec = one.get("spec") if isinstance(one.get("spec"), dict) else {}
+            if one.get("kind") == "Application" and spec:
                 yield one
+            elif one.get("kind") == "ApplicationSet" and isinstance(spec.get("template"), dict):
+                yield {"spec": spec["template"].get("spec") or {}}
 
 
 def _dumped(objects: Iterable[Object]) -> str:

@@ -26,7 +26,7 @@ STORAGE_CLASS = {
     "provisioner": "lab.invalid/volumes",
     "volumeBindingMode": "WaitForFirstConsumer",
 }
-_TRANSIENT = {"Event", "Lease", "EndpointSlice", "Endpoints", "APIService", "ControllerRevision"}
+_TRANSIENT = {"Event", "Lease", "EndpointSlice", "Endpoints", "APIService", "ControllerRevision", "IPAddress"}
 
 
 class Identity(NamedTuple):

@@ -26,7 +26,7 @@ _PLAIN = (
     (re.compile(r"(/tmp/gitops-lint-lab-\w+|<folder>)(/tmp)?/_argocd-repo/[0-9a-f-]{36}"), "<repository>"),
     (re.compile(r"/tmp/gitops-lint-lab-\w+(/tmp)?"), "<folder>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uid>"),
-    (re.compile(r"(/[\w.-]+)+/tmp/<uid>"), "<file>"),
+    (re.compile(r"(/[\w.-]+)+/tmp/<uid>|/dev/shm/\d+"), "<file>"),
     (re.compile(r"\b[0-9a-f]{40}\b"), "<revision>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4} UTC)?( m=\S+)?"), "<time>"),
     (re.compile(r"(presync|sync|postsync|syncfail|predelete|postdelete)-\d{9,}\b"), r"\1-<time>"),
