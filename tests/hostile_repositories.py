@@ -123,8 +123,12 @@ CRASHERS = {
     "names-that-are-none": Hostile(names_that_are_none),
     "deep-folders": Hostile(deep_folders, "a/a/a/a"),
     "parentheses": Hostile(
+        files(kustomization=f"resources: [r.yaml]\npatches: [{{target: {{name: '{'(' * 900}'}}, patch: '[]'}}]\n", r=GOOD),
+        "a regular expression that is nested too deeply",
+    ),
+    "more-parentheses": Hostile(
         files(kustomization=f"resources: [r.yaml]\npatches: [{{target: {{name: '{'(' * 30_000}'}}, patch: '[]'}}]\n", r=GOOD),
-        "nests too deeply",
+        "a regular expression that is too large",
     ),
     "deep-objects": Hostile(
         files(kustomization="resources: [r.yaml]\n", r=f"{config_maps(1)}data:\n{''.join(' ' * i + 'a:' + chr(10) for i in range(1, 240))}")
@@ -136,7 +140,7 @@ SLOW = {
     "at-signs": Hostile(files(kustomization=f'resources: ["{"@" * 60_000}"]\n')),
     "components": Hostile(components, "components in one build", complete=False),
     "aliases": Hostile(
-        files(x="\n---\n".join(["a0: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{i}: &a [{', '.join(['*a'] * 9)}]\n" for i in range(1, 6))] * 20)),
+        files(x="\n---\n".join(["a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 6))] * 20)),
         "grows beyond measure",
     ),
     "matrix": Hostile(files(set=matrix(), folder__x=config_maps(5))),

@@ -70,7 +70,7 @@ def with_baseline(session: Session, paths: Sequence[Path], options: Options) -> 
         before = baseline_of_base(repository, repository.revision(session.diff_base), chosen.shown)
         new = len(set(found.entries if found else ()) - set(before.entries if before else ()))
         session = replace(session, review=session.review._replace(new_baseline=new))
-        if session.review is not None and session.review.follows_base:
+        if session.review is not None and session.review.follows_base and not (found is before is None):
             return replace(session, baseline=before)
     if found is None:
         who = f"{chosen.said_by}: " if chosen.said_by else ""
