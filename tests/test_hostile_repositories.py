@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -38,12 +38,19 @@ def together(root: Path, hostile: Mapping[str, Hostile]) -> None:
         one.make(root / name)
 
 
+@pytest.fixture
+def hostile_path(tmp_path: Path) -> Iterator[Path]:
+    """A folder that is gone afterwards: pytest itself cannot remove what is nested so deeply."""
+    yield tmp_path
+    subprocess.run(["rm", "-rf", "--", str(tmp_path)], check=True)
+
+
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_nothing_ends_the_run(tmp_path: Path, words: tuple[str, ...]) -> None:
-    together(tmp_path, CRASHERS)
-    done = run(tmp_path, *words, ".")
+def test_nothing_ends_the_run(hostile_path: Path, words: tuple[str, ...]) -> None:
+    together(hostile_path, CRASHERS)
+    done = run(hostile_path, *words, ".")
     if words == ("check",):
-        done = run(tmp_path, "check", ".", "--output-format", "concise")  # which names every place
+        done = run(hostile_path, "check", ".", "--output-format", "concise")  # which names every place
         assert done.returncode == 1
         assert "good/good.yaml" in done.stdout
         for name, one in CRASHERS.items():
