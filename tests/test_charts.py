@@ -419,7 +419,11 @@ def test_a_file_that_helm_is_not_given_is_told(tmp_path: Path) -> None:
 
 def test_a_root_whose_chart_brings_itself_has_its_children(tmp_path: Path) -> None:
     """Its children are first read with the chart's own values, and then with those that it gives."""
-    operator = {"repoURL": "https://charts.external-secrets.io", "chart": "external-secrets", "targetRevision": "0.18.1"}
+    operator = {
+        "repoURL": "https://charts.external-secrets.io",
+        "chart": "external-secrets",
+        "targetRevision": "0.18.1",
+    }
     secret = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: repo}\n"
     root = application("root", "bootstrap", {"valueFiles": ["values.yaml"]})
     templates = {

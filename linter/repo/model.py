@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from ..argocd.applications import GROUP as ARGO_GROUP
-from ..argocd.applications import GROUP, Application, Destination, template_application
+from ..argocd.applications import Application, Destination, template_application
 from ..argocd.argocd_settings import Settings
 from ..argocd.effective_options import Effective, effective_options
 from ..argocd.identity import Identity, identify
@@ -233,7 +233,7 @@ class Repo:
         found: dict[tuple[str, str, str], list[App]] = {}
         for app in self.applications:
             for resource in app.resources:
-                if resource.built and resource.group_kind == f"{GROUP}/Application":
+                if resource.built and resource.group_kind == f"{ARGO_GROUP}/Application":
                     found.setdefault(_written(resource), []).append(app)
         return {key: tuple(apps) for key, apps in found.items()}
 
