@@ -437,3 +437,24 @@ def test_a_file_that_helm_is_not_given_is_told(tmp_path: Path) -> None:
     (tmp_path / "repo/c/notes.txt").symlink_to(tmp_path / "outside.txt")
     told = [(item.path, item.reason) for item in linted(tmp_path / "repo", helm4()).repo.not_analysed]
     assert told == [("c/notes.txt", "a file that Helm was not given")]
+
+
+def test_a_root_whose_chart_brings_itself_has_its_children(tmp_path: Path) -> None:
+    """Its children are first read with the chart's own values, and then with those that it gives."""
+    operator = {
+        "repoURL": "https://charts.external-secrets.io",
+        "chart": "external-secrets",
+        "targetRevision": "0.18.1",
+    }
+    secret = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: repo}\n"
+    root = application("root", "bootstrap", {"valueFiles": ["values.yaml"]})
+    templates = {
+        "values.yaml": "a: 1\n",
+        "templates/root.yaml": root,
+        "templates/operator.yaml": application("external-secrets", "", source=operator),
+        "templates/secret.yaml": secret,
+    }
+    write(tmp_path, chart("bootstrap", templates))
+    (found,) = linted(tmp_path, helm4(), "cr-without-crd-skip-dry-run").result.reported
+    assert str(found.severity) == "error"
+    assert found.finding.never_heals

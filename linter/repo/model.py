@@ -221,8 +221,21 @@ class Repo:
         return tuple(app for app in self.apps if app.application is not None)
 
     def apps_with(self, resource: Resource) -> tuple[App, ...]:
-        """The apps that an object is part of, as this very object."""
-        return self.apps_of.get(id(resource), ())
+        """The apps that an object is part of, as this very object.
+
+        An Application may be read from a chart with its own values before another one is seen to render that chart.
+        """
+        return self.apps_of.get(id(resource)) or self._apps_of_applications.get(_written(resource), ())
+
+    @lazy
+    def _apps_of_applications(self) -> Mapping[tuple[str, str, str], tuple[App, ...]]:
+        """By where an Application is written: the apps whose build has it."""
+        found: dict[tuple[str, str, str], list[App]] = {}
+        for app in self.applications:
+            for resource in app.resources:
+                if resource.built and resource.group_kind == f"{ARGO_GROUP}/Application":
+                    found.setdefault(_written(resource), []).append(app)
+        return {key: tuple(apps) for key, apps in found.items()}
 
     @lazy
     def apps_of(self) -> Mapping[int, tuple[App, ...]]:
@@ -544,3 +557,8 @@ def _written_at(resource: Resource) -> object:
     """The identity of the text that an object was made from; a build keeps its mark."""
     raw = resource.node.raw
     return id(raw.start_mark) if raw is not None else None
+
+
+def _written(resource: Resource) -> tuple[str, str, str]:
+    """The file that an object is written in, and what it is called: the same for every values of a chart."""
+    return resource.node.origin.file.path, resource.kind, resource.name
