@@ -400,3 +400,51 @@ def test_what_values_decide_is_a_note_where_nobody_may_use_these_values(helm: Pa
     assert (str(second.severity), str(second.confidence)) == ("warning", "high")
     write(tmp_path, {"app.yaml": application("web", "c")})
     assert [str(item.severity) for item in linted(tmp_path, helm, WAVE).result.reported] == ["warning", "warning"]
+
+
+# -- what Argo CD makes of it
+
+
+def test_an_inline_patch_of_an_application_is_read_as_the_chart_prints_it(tmp_path: Path) -> None:
+    patch = (
+        "    kustomize:\n      patches:\n        - target:\n            kind: ConfigMap\n          patch: |-\n"
+        "            - op: add\n              path: /data\n              value: {a: b}\n"
+    )
+    app = child("web", "      prune: true\n").replace("    path: plain\n", f"    path: plain\n{patch}")
+    files = {
+        "values.yaml": "repo: https://git.example.com/shop.git\n",
+        "templates/app.yaml": f"{{{{- if true }}}}\n{app}{{{{- end }}}}\n",
+    }
+    plain = {"plain/kustomization.yaml": "resources:\n- a.yaml\n", "plain/a.yaml": config_map("a")}
+    write(tmp_path, {**chart("c", files), "root.yaml": application("root", "c"), **plain})
+    assert places(linted(tmp_path, helm3(), "kustomize-build-fails", "kustomize-patch-no-match")) == []
+
+
+def test_a_chart_is_rendered_with_the_kinds_of_the_cluster(tmp_path: Path) -> None:
+    template = (
+        '{{- if .Capabilities.APIVersions.Has "policy/v1/PodDisruptionBudget" }}\napiVersion: policy/v1\n{{- else }}\n'
+        "apiVersion: policy/v1beta1\n{{- end }}\nkind: PodDisruptionBudget\nmetadata:\n  name: a\n"
+        '---\n{{- if .Capabilities.APIVersions.Has "example.com/v1/Shop" }}\napiVersion: policy/v1beta1\n'
+        "kind: PodDisruptionBudget\nmetadata:\n  name: b\n{{- end }}\n"
+    )
+    crd = (
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shops.example.com}\n"
+        "spec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Namespaced\n"
+        "  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n"
+    )
+    write(tmp_path, {**chart("c", {"templates/a.yaml": template}), "app.yaml": application("web", "c")})
+    assert places(linted(tmp_path, helm3(), "removed-api-version")) == []
+    write(tmp_path, {"crds/crd.yaml": crd})
+    assert places(linted(tmp_path, helm3(), "removed-api-version")) == ["c/templates/a.yaml:11:13"]
+
+
+def test_randomness_of_a_library_is_told_where_it_comes_out(tmp_path: Path) -> None:
+    library = {
+        **chart("c/charts/lib", {}, "type: library\n"),
+        "c/charts/lib/templates/_a.tpl": '{{- define "lib.secret" -}}\n{{ randAlphaNum 12 }}\n{{- end -}}\n',
+    }
+    secret = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  a: {{ include "lib.secret" . }}\n'
+    write(tmp_path, {**chart("c", {"templates/a.yaml": secret}), **library, "app.yaml": application("web", "c")})
+    (item,) = linted(tmp_path, helm3(), "helm-nondeterministic-template").result.reported
+    assert place(item).startswith("c/templates/a.yaml:6:")
+    assert str(item.severity) == "error"

@@ -52,11 +52,11 @@ def application(name: str, path: str) -> str:
 @pytest.mark.parametrize(
     ("entry", "hint"),
     [
-        ("servce.yaml", "servce.yaml does not exist (there is a/service.yaml); the build of a fails"),
-        ("../bse", "../bse does not exist (there is base); the build of a fails"),
-        ("config.yaml", "config.yaml does not exist (there is base/deep/config.yaml); the build of a fails"),
-        ("../base", "../base is a folder without a kustomization file of its own (there is one in base/deep); the"),
-        ("nothing.yaml", "nothing.yaml does not exist; the build of a fails"),
+        ("servce.yaml", "servce.yaml does not exist (there is a/service.yaml). The build of a fails."),
+        ("../bse", "../bse does not exist (there is base). The build of a fails."),
+        ("config.yaml", "config.yaml does not exist (there is base/deep/config.yaml). The build of a fails."),
+        ("../base", "../base is a folder without a kustomization file of its own (there is one in base/deep). The"),
+        ("nothing.yaml", "nothing.yaml does not exist. The build of a fails."),
     ],
 )
 def test_a_path_that_is_missing_has_a_hint(entry: str, hint: str) -> None:
@@ -74,7 +74,8 @@ def test_the_applications_that_a_fault_stops_are_named() -> None:
     overlays = {f"{name}/kustomization.yaml": "resources:\n- ../base\n" for name in ("dev", "test", "prod")}
     files = {"apps.yaml": apps, **overlays, "base/kustomization.yaml": "resources:\n- pod.yaml\n"}
     assert message("kustomize-path-missing", files) == (
-        "pod.yaml does not exist; Argo CD cannot generate the manifests of Application 'dev' (and of 2 more)"
+        "pod.yaml does not exist. Argo CD cannot generate the manifests of Application 'dev' (and of 2 more)."
+        " Correct the path, or bring the file back."
     )
 
 
@@ -103,7 +104,8 @@ def test_an_unused_image_has_a_hint() -> None:
     pod = POD.replace("shop:1", "example.com:5000/team/shop:1")
     files = {"kustomization.yaml": "resources:\n- pod.yaml\nimages:\n- {name: shop, newTag: b}\n", "pod.yaml": pod}
     assert message("kustomize-image-override-unused", files) == (
-        "no container has the image 'shop' (there is 'example.com:5000/team/shop'); newTag b has no effect"
+        "no container has the image 'shop' (there is 'example.com:5000/team/shop'). The entry has no effect (newTag b),"
+        " and the sync looks fine. Use the name that the manifests have, or remove the entry."
     )
 
 

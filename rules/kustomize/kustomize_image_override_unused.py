@@ -76,12 +76,12 @@ def check(repo: Repo) -> Iterator[Finding]:
         said = ", ".join(f"{key} {one.scalar_text}" for key, one in entry.items() if key != "name")
         hint = _hint(objects, name.text)
         headline = f"no container has the image {name.text!r}{hint}"
-        effect = f"{said or 'the entry'} has no effect, and the sync looks fine"
+        effect = f"The entry has no effect ({said}), and the sync looks fine" if said else "The entry has no effect"
         if elsewhere is None:
             yield Finding(
                 name,
                 headline=headline,
-                happens=f"{effect[0].upper()}{effect[1:]}.",
+                happens=f"{effect}.",
                 do="Use the name that the manifests have, or remove the entry.",
             )
         else:
@@ -89,8 +89,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             yield Finding(
                 name,
                 headline=headline,
-                happens=f"{effect[0].upper()}{effect[1:]}: {resource} has the image in a field that Kustomize does not"
-                " know as one.",
+                happens=f"{effect}: {resource} has the image in a field that Kustomize does not know as one.",
                 do="Add a configuration with an images entry for that field.",
                 related=(Note(field, "the image is here"),),
                 severity=Severity.NOTE,
