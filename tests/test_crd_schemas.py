@@ -292,7 +292,8 @@ def test_the_table_is_well_formed_and_its_sources_are_named() -> None:
     projects = tables.table("SOURCES.json")["crd-defaults.json"]["projects"]
     assert set(table["sources"]) == set(projects) == {kind["source"] for kind in table["kinds"].values()}
     assert {project["licence"] for project in projects.values()} <= refresh_script().LICENCES
-    assert set(tables.table("operators.json")) <= set(projects)
+    served = tables.table("SOURCES.json")["served-versions.json"]["projects"]
+    assert set(tables.table("operators.json")) <= {*projects, *served}
     for name, kind in table["kinds"].items():
         facts = facts_of(*name.rsplit("/", 1))
         assert facts is not None

@@ -269,9 +269,9 @@ def test_messages_say_the_answer_the_consequence_and_the_remedy() -> None:
     before, after = (manifest("batch/v1 Job", one) for one in JOBS[1:])
     (found,) = run_rules({"a.yaml": after}, RULES, {"a.yaml": before})
     assert found.finding.message == (
-        "Job 'shops.example.com': spec.template.spec.containers[0].command is new; the API server refuses it"
-        " ('spec.template: Invalid value: …: field is immutable'), and whoever applies it fails; make it a hook, put a"
-        " version into its name, or give it the sync-options Force=true,Replace=true"
+        "Job 'shops.example.com': spec.template.spec.containers[0].command is new. The API server refuses it"
+        " ('spec.template: Invalid value: …: field is immutable'), and whoever applies it fails. Put a version into its"
+        " name, so that it is another Job, or make it a hook."
     )
 
 

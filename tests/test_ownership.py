@@ -465,7 +465,6 @@ def test_what_counts_at_one_level_only() -> None:
     assert effective("", "Force=true").force
     assert effective("SkipDryRunOnMissingResource=true").skip_dry_run
     assert not effective("SkipDryRunOnMissingResource=true", argocd="3.0").skip_dry_run
-    assert not effective("Validate=false").validate
 
 
 def test_the_controller_decides_how_to_compare_where_the_application_does_not() -> None:

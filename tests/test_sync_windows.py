@@ -446,6 +446,7 @@ def allowed_by_scan(scans: Sequence[Scan], moment: datetime) -> bool:
 @given(st.lists(WINDOWS, min_size=1, max_size=3), STARTS)
 def test_the_next_allowed_time_is_the_first_minute_of_a_scan(windows: list[SyncWindow], start: str) -> None:
     begin = at(start)
+    assume(ever_allows(windows, begin) is not None)  # three that open every few minutes are left alone
     scans = [Scan(one, begin) for one in windows]
     minutes = (begin + number * MINUTE for number in range(SPAN))
     expected = next((minute for minute in minutes if allowed_by_scan(scans, minute)), None)
