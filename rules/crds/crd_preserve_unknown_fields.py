@@ -63,7 +63,7 @@ def _drifts(crd: Resource, field: Node) -> Finding:
     return Finding(
         field,
         headline=f"{crd} has preserveUnknownFields: false",
-        happens=f"The API server does not store it. {when} OutOfSync for ever, for the field is only in git.",
+        happens=f"The API server does not store it. {when}, for the field is only in git.",
         do="Leave the field out; false is what counts without it.",
         fixes=(Fix("leave it out", field.remove(), safe=True),),
         severity=Severity.NOTE if before else None,
