@@ -261,3 +261,9 @@ def test_no_rule_about_protection_or_borders_has_a_safe_fix() -> None:
         assert not any(item.has_safe_fix for item in found), rule.name
     denied = rule_named("project-denies-kind")
     assert not any(item.finding.fixes for item in run_rules(files_of(unmarked(denied.manual.bad)), [denied]))
+
+
+def test_an_encrypted_file_is_no_broken_one() -> None:
+    rule = rule_named("yaml-parse-error")
+    assert run_rules({"a.yaml": "\0GITKEPT\0\x14f"}, [rule])
+    assert not run_rules({"a.yaml": "\0GITCRYPT\0\x14f"}, [rule])

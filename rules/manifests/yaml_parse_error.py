@@ -49,6 +49,7 @@ from typing import Final
 
 from ...linter.api import Confidence, Finding, Moment, Repo, Severity, SourceFile, Span, Spot, rule
 from ...linter.argocd.applications import Application
+from ...linter.lint.sealed_files import encryption_of
 from ...linter.repo.file_roles import FileRoles, Role
 from ...linter.yaml.source import Problem
 
@@ -69,7 +70,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     built = {error.at.file.path: build.folder for build in reversed(repo.builds) for error in build.errors}
     for file in repo.files:
         problems = [problem for problem in file.problems if not problem.unreadable]
-        if problems and not _is_json(file):
+        if problems and not _is_json(file) and encryption_of(file) is None:  # whoever has the key reads it
             for problem in dict.fromkeys(_causes(file, problems)):
                 broken = repo.broken_for.get(file.path, ())
                 where = built.get(file.path, "")
