@@ -26,7 +26,7 @@ docs: $(READY)
 	$(BIN)/python scripts/make_limits.py
 
 golden: $(READY)
-	$(BIN)/python -m pytest tests/test_golden.py tests/test_rule_cases.py --update
+	$(BIN)/python -m pytest tests/project/test_golden.py tests/rules/test_rule_cases.py --update
 
 mutate: $(READY)
 	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0)

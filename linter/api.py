@@ -13,7 +13,8 @@ from .facts.severity import Severity
 from .facts.tables import table
 from .kubernetes.resource import Resource
 from .lint.rule import Cause, Confidence, Finding, Fix, Moment, Note, rule
-from .repo.model import App, Repo
+from .repo.app import App
+from .repo.model import Repo
 from .yaml.source import Node, Patch, Place, SourceFile, Span, Spot
 
 API_VERSION = 1

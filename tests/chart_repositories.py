@@ -19,7 +19,8 @@ from gitops_lint.linter.lint.config import Config
 from gitops_lint.linter.lint.result import Reported
 from gitops_lint.linter.lint.run import Linted
 from gitops_lint.linter.lint.session import Session
-from gitops_lint.linter.repo.model import App, Repo
+from gitops_lint.linter.repo.app import App
+from gitops_lint.linter.repo.model import Repo
 from gitops_lint.linter.yaml.source import SourceFile
 from gitops_lint.rules import load
 

@@ -6,12 +6,11 @@ import os
 import subprocess
 from pathlib import Path
 
+import real_tools
 from gitops_lint.linter.helm.line_marks import Lines, can_be_marked, mark, read_marks, token_for
 from gitops_lint.linter.helm.printed_documents import RenderedDocument, documents_of
 from gitops_lint.linter.helm.template_file import TemplateFile
 from gitops_lint.linter.yaml.source import Node, SourceFile
-
-from . import real_tools
 
 CHART = "apiVersion: v2\nname: demo\nversion: 0.1.0\nappVersion: 1.16.0\n"
 

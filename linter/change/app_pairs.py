@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..argocd.applications import Application
-from ..repo.model import App, Repo
+from ..repo.app import App
+from ..repo.model import Repo
 from .object_pairs import key_of
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..argocd.applications import GROUP, Application
 from ..kubernetes.resource import Resource
-from ..repo.model import App
+from ..repo.app import App
 from .app_pairs import AppChange
 from .dropped_entries import DroppedEntry, dropped_entries
 from .fate import Fate, Outlook

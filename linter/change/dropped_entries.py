@@ -28,10 +28,10 @@ class DroppedEntry(NamedTuple):
 def dropped_entries(change: Change) -> dict[str, list[DroppedEntry]]:
     """By the folder of the kustomization, as it was."""
     found: dict[str, list[DroppedEntry]] = {}
-    named = {path for one in change.head.kustomizations.values() for _, path in one.inputs()}
-    for folder, before in change.base.kustomizations.items():
+    named = {path for one in change.head.kustomize.by_folder.values() for _, path in one.inputs()}
+    for folder, before in change.base.kustomize.by_folder.items():
         file = change.path_after(before.file.path)
-        after = change.head.kustomizations.get(posixpath.dirname(file) or ".")
+        after = change.head.kustomize.by_folder.get(posixpath.dirname(file) or ".")
         if after is not None and after.file.path == file and change.is_changed(file):
             entries = list(_dropped(change, before, after, named))
             if entries:
@@ -42,7 +42,7 @@ def dropped_entries(change: Change) -> dict[str, list[DroppedEntry]]:
 def _dropped(change: Change, before: Outline, after: Outline, named: set[str]) -> Iterator[DroppedEntry]:
     comments = [comment.text for comment in after.file.comments]
     for entry, path in before.inputs():
-        there = path in change.head_files or path in change.head.folders
+        there = path in change.head_files or path in change.head.paths.folders
         if path and there and path not in named and change.path_after(path) not in named:
             line = before.file.position(entry.span.start).line
             aside = any(entry.text in text for text in comments)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argocd.applications import Application, Destination
 from ..kubernetes.resource import Resource
-from ..repo.model import App
+from ..repo.app import App
 from .app_pairs import AppChange
 from .object_pairs import ObjectChange
 from .synced import failures_of, is_comparable, refuses_to_empty, unresolved_of
@@ -139,11 +139,13 @@ class Fates:
 
     def _is_marked(self, crd: Resource, application: Application) -> bool:
         base = self._change.base
-        return base.settings.is_marked(crd, application, base.versions)
+        return base.argocd.settings.is_marked(crd, application, base.versions)
 
     def is_same_cluster(self, old: Application, new: Application) -> bool:
         """A cluster has a URL and a name; a Secret in the repository may show both."""
-        return same_cluster(self._change.base.resolved(old.destination), self._change.head.resolved(new.destination))
+        return same_cluster(
+            self._change.base.argocd.resolved(old.destination), self._change.head.argocd.resolved(new.destination)
+        )
 
     def _with_application(self, resource: Resource, app: App, taker: Application | None) -> Outlook:
         assert app.application is not None
@@ -175,7 +177,7 @@ class Fates:
         resource = application.resource
         if resource.patched:
             return Deletion(Deleter.UNKNOWN, "what becomes of it is not known: a kustomization may change it")
-        makers = [one for one in self._change.head.sets if one.resource.identity == resource.identity]
+        makers = [one for one in self._change.head.argocd.sets if one.resource.identity == resource.identity]
         if not application.is_generated or not makers:
             return self._by_parents(resource)
         if any(one.expansion.fails or one.expansion.unresolved for one in makers):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from ..repo.model import App
+from ..repo.app import App
 from ..yaml.source import Place
 from .app_pairs import AppChange
 from .fate import Deletion

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ..argocd.identity import Identity
 from ..kubernetes.resource import Resource
-from ..repo.model import App, Repo
+from ..repo.app import App
+from ..repo.model import Repo
 from .object_pairs import ObjectChange, key_of
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..argocd.identity import Identity
 from ..kubernetes.resource import Resource
-from ..repo.model import App
+from ..repo.app import App
 
 
 class ObjectChange(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..argocd.applications import Application
 from ..files.file_changes import FileStatus
 from ..kubernetes.resource import Resource
-from ..repo.model import App
+from ..repo.app import App
 from ..yaml.source import Node, Place, Spot
 from .changed_lines import spot_at
 from .object_pairs import ObjectChange
@@ -56,7 +56,7 @@ def _in_a_kustomization(change: Change, resource: Resource) -> Place | None:
     own = resource.node.document.file.path
     for build in change.base.builds_of.get(id(resource), ()):
         for folder in sorted(build.folders, key=len, reverse=True):
-            kustomization = change.base.kustomizations.get(folder)
+            kustomization = change.base.kustomize.by_folder.get(folder)
             for entry, path in kustomization.inputs() if kustomization else ():
                 if path and (own == path or own.startswith(f"{path}/")):
                     found = place_of_text(change, entry)
@@ -71,7 +71,7 @@ def _in_a_kustomization(change: Change, resource: Resource) -> Place | None:
 def _changed_kustomization(change: Change, folders: list[str]) -> Place | None:
     """Of what is generated, renamed or patched away: the kustomization that changed."""
     for folder in folders:
-        kustomization = change.base.kustomizations.get(folder)
+        kustomization = change.base.kustomize.by_folder.get(folder)
         path = change.path_after(kustomization.file.path) if kustomization else ""
         if path and change.is_changed(path):
             return change.first_change(path)
@@ -88,7 +88,9 @@ def _in_the_application(change: Change, app: App | None) -> Place | None:
     found = place_of_text(change, application.place("/metadata/name"))
     if found is not None or not application.is_generated:
         return found
-    maker = next((one for one in change.head.sets if one.resource.identity == application.resource.identity), None)
+    maker = next(
+        (one for one in change.head.argocd.sets if one.resource.identity == application.resource.identity), None
+    )
     return maker.resource["spec"]["generators"] if maker else None
 
 

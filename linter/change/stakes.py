@@ -11,8 +11,8 @@ from ..dialects.phrases import counted
 from ..facts.severity import Severity
 from ..facts.tables import table
 from ..kubernetes.resource import Resource
+from ..repo.app import App
 from ..repo.data_holders import StatefulObjects
-from ..repo.model import App
 from ..yaml.lazy import lazy
 from .fate import kept_on_deletion
 from .synced import synced
@@ -104,7 +104,9 @@ class Stakes:
     @lazy
     def _unseen_sets(self) -> frozenset[int]:
         """Sets of which no Application is known, and whose Applications take along what they manage."""
-        unknown = (one for one in self._change.base.sets if one.expansion.unresolved and not one.expansion.applications)
+        unknown = (
+            one for one in self._change.base.argocd.sets if one.expansion.unresolved and not one.expansion.applications
+        )
         return frozenset(id(one.resource) for one in unknown if _makes_cascading(one.resource))
 
     def cascade_of_apps(self, apps: Iterable[App]) -> Cascade | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..argocd.target_revision import follows_main_line
 from ..kubernetes.resource import Resource
-from ..repo.model import App
+from ..repo.app import App
 
 
 def both_known(before: App, after: App) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..files.file_changes import FileChange, FileStatus, compare
-from ..repo.model import App, Repo
+from ..repo.app import App
+from ..repo.model import Repo
 from ..yaml.lazy import lazy
 from ..yaml.source import Place, SourceFile, Spot
 from .app_pairs import AppChange, match_apps

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..kubernetes.resource import Resource
-from ..repo.model import App, Repo
+from ..repo.app import App
+from ..repo.model import Repo
 from ..yaml.lazy import lazy
 from .object_pairs import key_of
 
@@ -32,7 +33,7 @@ class Unknown:
 
     @lazy
     def _apps(self) -> frozenset[tuple[str, str, str]]:
-        failing = {build.folder for build in self._repo.builds if build.errors}
+        failing = {build.folder for build in self._repo.kustomize.builds if build.errors}
         if not failing:
             return frozenset()
         return frozenset(key_of(app) for app in self._repo.apps if _is_built_from(app, failing)) | {

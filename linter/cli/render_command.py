@@ -17,7 +17,7 @@ from ..files.tracked_files import Versioned
 from ..helm.helm_request import Request
 from ..kubernetes.masked_fields import HIDDEN
 from ..kubernetes.resource import Resource
-from ..repo.model import App
+from ..repo.app import App
 from ..repo.sources.charts import NO_HELM, RELEASE, Charts
 from ..repo.sources.kustomize_builds import builds_of
 from ..repo.tree import Tree

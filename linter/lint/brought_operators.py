@@ -32,7 +32,7 @@ def waits_for_itself(repo: Repo, refused: Application, provider: Application) ->
 
 
 def _in_waves(repo: Repo, first: Application, then: Application) -> bool:
-    if first.resource is then.resource or not repo.overrides_health(GROUP, "Application"):
+    if first.resource is then.resource or not repo.argocd.overrides_health(GROUP, "Application"):
         return False
     for parent in repo.managers(first.resource):
         before, after = parent.plan.slot(first.resource), parent.plan.slot(then.resource)

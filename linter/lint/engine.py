@@ -14,7 +14,8 @@ from ..change import Change
 from ..facts import limits
 from ..kubernetes.resource import Resource
 from ..programs import watch
-from ..repo.model import App, Repo
+from ..repo.app import App
+from ..repo.model import Repo
 from ..repo.sources.kustomize_builds import NotAnalysed
 from ..repo.unread import NEVER_APPLIED
 from ..yaml.lazy import lazy

@@ -30,8 +30,8 @@ def read_change(head: Repo, base: Base, config: Config, helm: HelmChoice | None)
 
 def failing_builds(change: Change, base: Base) -> Iterator[str]:
     """Builds of the base that fail, and that the head does not have in the same way."""
-    ours = {id(build) for build in change.head.builds}
-    failing = [build for build in change.base.builds if build.errors and id(build) not in ours]
+    ours = {id(build) for build in change.head.kustomize.builds}
+    failing = [build for build in change.base.kustomize.builds if build.errors and id(build) not in ours]
     failing = [build for build in failing if any(base.differences.touched(folder) for folder in build.folders)]
     if failing:
         first = failing[0]

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from ..change import Change
 from ..change.object_pairs import key_of
-from ..repo.model import App
+from ..repo.app import App
 from .engine import Run
 from .result import Reported
 from .rule import Rule, Scope

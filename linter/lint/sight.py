@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ..argocd.this_repo import Belief
 from ..dialects.spelling import is_placeholder
-from ..repo.model import App, Repo
+from ..repo.app import App
+from ..repo.model import Repo
 from ..repo.sources.application_sources import Rendered
 from ..repo.sources.kustomize_builds import NotAnalysed
 
@@ -28,14 +29,14 @@ def look(repo: Repo) -> Sight:
     unseen = dict.fromkeys(item for app in repo.applications for item in _unseen(app))
     unseen |= dict.fromkeys(
         NotAnalysed(one.resource.file.path, f"an ApplicationSet is not expanded: {why.reason}", one.resource.name)
-        for one in repo.sets
+        for one in repo.argocd.sets
         for why in one.expansion.unresolved
     )
     return Sight(
         applications=len(repo.applications),
         seen_whole=sum(1 for app in repo.applications if app.is_complete),
-        sets=len(repo.sets),
-        sets_expanded=sum(1 for one in repo.sets if not (one.expansion.unresolved or one.expansion.fails)),
+        sets=len(repo.argocd.sets),
+        sets_expanded=sum(1 for one in repo.argocd.sets if not (one.expansion.unresolved or one.expansion.fails)),
         loose_units=len(repo.apps) - len(repo.applications),
         unseen=tuple(unseen),
     )

@@ -41,8 +41,8 @@ class Touched:
         """Of a file that is no object: a kustomization, a part of a chart, a file that breaks its folder."""
         found = list(self._repo.broken_for.get(path, ()))
         folder = dirname(path) or "."
-        found += [one for build in self._builds.get(folder, ()) for one in self._repo.users_of.get(build, ())]
-        inside = (use for use in self._repo.chart_uses if use.chart.folder in (".", "", *_above(path)))
+        found += [one for build in self._builds.get(folder, ()) for one in self._repo.kustomize.users_of.get(build, ())]
+        inside = (use for use in self._repo.charts.uses if use.chart.folder in (".", "", *_above(path)))
         return [*found, *(use.application for use in inside)]
 
     @lazy
@@ -66,7 +66,7 @@ class Touched:
     def _builds(self) -> Mapping[str, list[int]]:
         """By folder: the ids of the builds that it has a part in."""
         found: dict[str, list[int]] = {}
-        for build in self._repo.builds:
+        for build in self._repo.kustomize.builds:
             for folder in build.folders:
                 found.setdefault(folder, []).append(id(build))
         return found

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..repo.model import App, Repo
+from ..repo.app import App
+from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
 from ..report.escape import json_text, terminal
 
@@ -14,14 +15,14 @@ from ..report.escape import json_text, terminal
 def as_text(repo: Repo) -> str:
     lines = list(_forest(repo))
     unresolved = sum(1 for app in repo.applications if any(one.unresolved or one.failures for one in app.rendered))
-    sets = [one for one in repo.sets if one.expansion.unresolved or one.expansion.problems]
+    sets = [one for one in repo.argocd.sets if one.expansion.unresolved or one.expansion.problems]
     for one in sets:
         lines.append(f"ApplicationSet {one.resource.name}  [{one.resource.file.path}]")
         lines += [f"  ! {reason}" for reason in dict.fromkeys(_words(one))]
     lines.append("")
     lines.append(
         f"Applications: {len(repo.applications)} ({unresolved} not fully resolved); "
-        f"ApplicationSets: {len(repo.sets)}; "
+        f"ApplicationSets: {len(repo.argocd.sets)}; "
         f"units without an Application: {len(repo.apps) - len(repo.applications)}"
     )
     return "".join(f"{terminal(line)}\n" for line in lines)
@@ -117,7 +118,7 @@ def as_json(repo: Repo) -> str:
                 "unresolved": [item.reason for item in one.expansion.unresolved],
                 "problems": [problem.message for problem in one.expansion.problems],
             }
-            for one in repo.sets
+            for one in repo.argocd.sets
         ],
         "units": [{"name": app.name, "objects": len(app.resources)} for app in repo.apps if app.application is None],
     }

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from ..facts.tables import table
 from ..kubernetes.resource import Resource
 from ..yaml.source import Node
-from .model import App, Repo
+from .app import App
+from .model import Repo
 
 Key = tuple[object, str, str, str]
 """Where (a cluster, or the app if none is known), namespace, kind, name."""

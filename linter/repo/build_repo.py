@@ -12,8 +12,12 @@ from ..helm.chart import Chart, chart_in
 from ..kubernetes.crds import Schemas
 from ..kubernetes.resource import Resource, resources_in
 from ..yaml.source import SourceFile
+from .app import App
+from .argocd_setup import ArgoSetup
 from .detect_versions import complete
-from .model import App, Repo
+from .known_paths import KnownPaths
+from .kustomizations import Kustomizations
+from .model import Repo
 from .ownership import Owned, find_owners
 from .reach import Reach, find_reach
 from .reuse import Reuse
@@ -22,6 +26,7 @@ from .sources.kustomize_builds import builds_of
 from .sources.rewrites import Rewrites
 from .tree import Tree
 from .units import Unit, remaining_units
+from .used_charts import UsedCharts
 
 if TYPE_CHECKING:
     from ..files.disk import Reader
@@ -99,31 +104,27 @@ def build_repo(
     built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
     unread = dict.fromkeys(item for build in built for item in build.not_analysed)
     unread |= dict.fromkeys(item for chart in charts.done for item in chart.not_analysed)
+    apps = (
+        *(_app(owned, known, settings) for owned in owners.owned),
+        *(_unit(one, known, settings, reach) for one in units if one.resources),
+    )
+    applications = tuple(app for app in apps if app.application is not None)
+    done = tuple({id(build): build for build in built}.values())
+    urls = frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls))
     return Repo(
         files=tuple(files),
         resources=resources,
-        apps=(
-            *(_app(owned, known, settings) for owned in owners.owned),
-            *(_unit(one, known, settings, reach) for one in units if one.resources),
-        ),
+        apps=apps,
+        kustomize=Kustomizations(applications, done, tree.kustomizations, Rewrites(tree, builds)),
+        charts=UsedCharts(applications, dict(_charts(tree)), charts.done, lambda folders: _proofs(charts, folders)),
+        argocd=ArgoSetup(applications, owners.sets, settings, resources, tuple(files), reach),
+        paths=KnownPaths(applications, tuple(files), tree.folders, frozenset(around.empty), urls, tree.reachable),
         versions=versions,
         not_analysed=(*unread, *owners.given_up),
         reach=reach,
-        sets=owners.sets,
-        builds=tuple({id(build): build for build in built}.values()),
         whole=around.whole,
         owners=_owners(resources),
-        folders=tree.folders,
-        known_urls=frozenset(normal_url(url) for url in (*around.remotes, *around.repo_urls)),
-        empty_folders=frozenset(around.empty),
-        settings=settings,
-        kustomizations=tree.kustomizations,
-        rewrites=Rewrites(tree, builds),
-        chart_builds=charts.done,
-        prove=lambda folders: _proofs(charts, folders),
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
-        charts=dict(_charts(tree)),
-        reachable=tree.reachable,
     )
 
 

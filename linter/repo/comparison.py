@@ -5,12 +5,13 @@ from __future__ import annotations
 from ..argocd.ignored_differences import Steps, ignores
 from ..kubernetes.resource import Resource
 from ..yaml.source import Node
-from .model import App, Repo
+from .app import App
+from .model import Repo
 
 
 def leaves_alone(app: App, resource: Resource, path: Steps, repo: Repo) -> bool:
     """Whether a sync keeps what the cluster has at the path: it takes more than to ignore the difference."""
-    return app.options_for(resource).respects_ignored and repo.ignores(app, resource, path)
+    return app.options_for(resource).respects_ignored and repo.argocd.ignores(app, resource, path)
 
 
 def is_told_as_ignored(app: App, resource: Resource, path: Steps) -> bool:

@@ -53,6 +53,10 @@ class Reach:
             reason.value: found[reason] for reason in sorted(Unread, key=lambda one: -len(found[one])) if found[reason]
         }
 
+    def is_read(self, resource: Resource) -> bool:
+        """False for what nobody applies."""
+        return resource.node.origin.file.path not in self.unread
+
     def is_left_out(self, path: str) -> bool:
         """Whether it lies beside a kustomization that does not name it."""
         return self.unread.get(path) is Unread.LEFT_OUT

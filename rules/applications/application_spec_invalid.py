@@ -116,7 +116,7 @@ def _fixes(application: Application, fault: Fault) -> tuple[Fix, ...]:
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, tuple[Application, Fault]]]:
-    for application in (*(app.application for app in repo.applications), *repo.templates):
+    for application in (*(app.application for app in repo.applications), *repo.argocd.templates):
         if application is not None and not application.resource.patched:
             for fault in (*_of_spec(application), *_of_references(application)):
                 yield application.place(fault.pointer), (application, fault)

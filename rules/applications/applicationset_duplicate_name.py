@@ -56,9 +56,9 @@ from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule
 
 @rule("GL612", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    found = ((node, resource) for node, resource, _ in repo.set_problems(("duplicate-name",)))
+    found = ((node, resource) for node, resource, _ in repo.argocd.set_problems(("duplicate-name",)))
     for place, (resource, *_) in by_line(found):
-        expansions = (one.expansion for one in repo.sets if one.resource is resource)
+        expansions = (one.expansion for one in repo.argocd.sets if one.resource is resource)
         names = Counter(made.name for expansion in expansions for made in expansion.applications)
         repeated = [f"{name!r} ({times} times)" for name, times in names.items() if times > 1]
         more = f" and {len(repeated) - 3} more" if len(repeated) > 3 else ""

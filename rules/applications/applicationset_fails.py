@@ -64,7 +64,7 @@ LONGEST: Final = 200
 
 @rule("GL611", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
+    found = ((node, (resource, problem)) for node, resource, problem in repo.argocd.set_problems(KINDS))
     for place, failures in by_line(found):
         resource, problem = failures[0]
         what = " ".join(problem.message.split())

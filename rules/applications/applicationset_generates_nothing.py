@@ -83,7 +83,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _empty(repo: Repo) -> Iterator[tuple[Node, Empty]]:
-    problems = list(repo.set_problems((NOTHING, PATTERN, UNKNOWN, DOUBLE_STAR)))
+    problems = list(repo.argocd.set_problems((NOTHING, PATTERN, UNKNOWN, DOUBLE_STAR)))
     emptied = {id(resource) for _, resource, problem in problems if problem.kind.value == NOTHING}
     for node, resource, problem in problems:
         kind = problem.kind.value
@@ -140,4 +140,4 @@ def _is_known(repo: Repo, git: Node) -> bool:
     """Whether what was read is what the generator reads."""
     files = all(item["path"].text.endswith(READ) for item in git["files"])
     on_main_line = follows_main_line(git["revision"].text) is True
-    return repo.whole and files and on_main_line and repo.is_here(git["repoURL"].text)
+    return repo.whole and files and on_main_line and repo.paths.is_here(git["repoURL"].text)

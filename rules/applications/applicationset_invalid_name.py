@@ -58,7 +58,7 @@ KINDS: Final = ("invalid-name", "empty-name")
 
 @rule("GL613", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
+    found = ((node, (resource, problem)) for node, resource, problem in repo.argocd.set_problems(KINDS))
     for place, faults in by_line(found):
         resource, problem = faults[0]
         yield Finding(place, f"{resource}: {problem.message}; the API server refuses it, and the set shows an error")

@@ -63,7 +63,7 @@ LONGEST: Final = 160
 @rule("GL610", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     fixed: set[int] = set()
-    found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(("syntax-mismatch",)))
+    found = ((node, (resource, problem)) for node, resource, problem in repo.argocd.set_problems(("syntax-mismatch",)))
     for place, mismatches in by_line(found):
         resource, problem = mismatches[0]
         is_go = resource["spec"]["goTemplate"].value is True

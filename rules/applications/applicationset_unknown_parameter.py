@@ -70,7 +70,7 @@ OVERRIDES: Final = re.compile(r"/(?:helm|kustomize|plugin)/")
 
 @rule("GL614", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    found = ((node, (resource, problem)) for node, resource, problem in repo.set_problems(KINDS))
+    found = ((node, (resource, problem)) for node, resource, problem in repo.argocd.set_problems(KINDS))
     for place, faults in by_line(found):
         resource, problem = faults[0]
         decisive = any(DECISIVE.search(one.pointer) and not OVERRIDES.search(one.pointer) for _, one in faults)

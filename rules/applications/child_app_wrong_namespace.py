@@ -124,7 +124,9 @@ def _may_be_read(child: Resource, namespace: str, repo: Repo) -> bool:
         return True
     if any(one.name == "argocd-cm" and one.namespace == namespace for one in repo.resources if one.kind == "ConfigMap"):
         return True
-    return child.kind != "AppProject" and (repo.settings.any_namespace or any(map(_permits_others, repo.resources)))
+    return child.kind != "AppProject" and (
+        repo.argocd.settings.any_namespace or any(map(_permits_others, repo.resources))
+    )
 
 
 def _permits_others(one: Resource) -> bool:

@@ -103,7 +103,7 @@ class Namespaces:
             for app in repo.applications
             if app.application and OPTION in app.application.sync_options
         }
-        unresolved = [one.resource for one in repo.sets if one.expansion.unresolved or one.resource.patched]
+        unresolved = [one.resource for one in repo.argocd.sets if one.expansion.unresolved or one.resource.patched]
         templates = [spec for one in unresolved if (spec := application_spec(one)) is not None]
         creating = [s for s in templates if any(item.text == OPTION for item in s["syncPolicy"]["syncOptions"])]
         created |= {spec["destination"]["namespace"].text for spec in creating}

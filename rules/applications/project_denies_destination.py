@@ -78,7 +78,7 @@ class Denied(NamedTuple):
 
 @rule("GL607", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for place, found in by_line(denied for app in repo.governed for denied in _denied(app, repo)):
+    for place, found in by_line(denied for app in repo.argocd.governed for denied in _denied(app, repo)):
         first = found[0]
         yield Finding(
             place,
@@ -111,8 +111,8 @@ def _denied(app: App, repo: Repo) -> Iterator[tuple[Node, Denied]]:
 
 
 def _judge(repo: Repo, application: Application, namespace: str) -> Verdict | None:
-    to = repo.resolved(application.destination)
-    return repo.denial(application, lambda project: project.permits_destination(to.server, to.name, namespace))
+    to = repo.argocd.resolved(application.destination)
+    return repo.argocd.denial(application, lambda project: project.permits_destination(to.server, to.name, namespace))
 
 
 def _message(denied: Denied, others: int) -> str:

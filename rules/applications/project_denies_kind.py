@@ -108,7 +108,7 @@ class Denied(NamedTuple):
 @rule("GL608", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     scopes = {crd.defines: crd["spec"]["scope"].text == "Cluster" for crd in repo.resources if crd.defines}
-    for place, found in by_line(denied for app in repo.governed for denied in _denied(app, repo, scopes)):
+    for place, found in by_line(denied for app in repo.argocd.governed for denied in _denied(app, repo, scopes)):
         first = found[0]
         more = f" (and {first.others} more)" if first.others else ""
         also = f" and {len(found) - 1} more Applications" if len(found) > 1 else ""
@@ -153,7 +153,7 @@ def _denial(
     repo: Repo, application: Application, group: str, kind: str, name: str, *, cluster_scoped: bool
 ) -> Verdict | None:
     argocd = repo.versions.argocd
-    return repo.denial(
+    return repo.argocd.denial(
         application,
         lambda project: project.permits_kind(group, kind, name, cluster_scoped=cluster_scoped, argocd=argocd),
     )

@@ -79,7 +79,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Application, str, Verdict]]]:
-    for app in repo.governed:
+    for app in repo.argocd.governed:
         application = app.application
         if application is None or application.resource.patched:
             continue
@@ -90,4 +90,4 @@ def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Application, str, Verdict]
 
 
 def _judge(repo: Repo, application: Application, url: str) -> Verdict | None:
-    return repo.denial(application, lambda project: project.permits_source(url))
+    return repo.argocd.denial(application, lambda project: project.permits_source(url))

@@ -68,7 +68,7 @@ class Blocked(NamedTuple):
 
 @rule("GL626", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    found = (blocked for project in repo.projects for blocked in _blocked(project, repo))
+    found = (blocked for project in repo.argocd.projects for blocked in _blocked(project, repo))
     for place, together in by_line(found):
         application, windows = together[0]
         by_hand = _by_hand(windows)
@@ -105,7 +105,7 @@ def _blocked(project: AppProject, repo: Repo) -> Iterator[tuple[Node, Blocked]]:
     for window in always:
         yield window.node["kind"], Blocked(None, (window,))
     answers: dict[tuple[int, ...], bool] = {}
-    for application in repo.applications_in(project):
+    for application in repo.argocd.applications_in(project):
         own = project.windows_for(application.name, application.destination, repo.versions.argocd)
         if not own or any(window.problems() or window in always for window in own):
             continue

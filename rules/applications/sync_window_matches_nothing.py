@@ -74,10 +74,10 @@ MOST_NAMED: Final = 3
 
 @rule("GL627", Severity.NOTE, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    if any(one.expansion.unresolved or one.resource.patched for one in repo.sets):
+    if any(one.expansion.unresolved or one.resource.patched for one in repo.argocd.sets):
         return
-    for project in repo.projects:
-        applications = repo.applications_in(project)
+    for project in repo.argocd.projects:
+        applications = repo.argocd.applications_in(project)
         for window in project.sync_windows if applications else ():
             patterns = (*window.applications, *window.namespaces, *window.clusters)
             if not patterns or any(map(is_placeholder, patterns)) or _is_for_any(window, applications, repo):

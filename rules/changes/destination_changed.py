@@ -148,7 +148,10 @@ def _redirected(change: Change, one: AppChange) -> Iterator[Redirected]:
         return
     if before.application is None or after.application is None:
         return
-    old, new = change.base.resolved(before.application.destination), change.head.resolved(after.application.destination)
+    old, new = (
+        change.base.argocd.resolved(before.application.destination),
+        change.head.argocd.resolved(after.application.destination),
+    )
     if any(map(is_placeholder, (*old, *new))) or (same_cluster(old, new) and old.namespace == new.namespace):
         return
     yield Redirected(before, after, after.application, old, new, both_known(before, after))

@@ -174,7 +174,9 @@ def _of_nobody(change: Change, stakes: Stakes) -> Iterator[tuple[Place, ObjectCh
 
 def _is_doubtful(change: Change, unit: App) -> bool:
     """Whether what is built in its folder is not known any more."""
-    return any(build.folder == unit.name and (build.errors or build.not_analysed) for build in change.head.builds)
+    return any(
+        build.folder == unit.name and (build.errors or build.not_analysed) for build in change.head.kustomize.builds
+    )
 
 
 def _finding_of_nobody(place: Place, found: Sequence[ObjectChange]) -> Finding:

@@ -152,7 +152,7 @@ def _changed_projects(change: Change) -> frozenset[str]:
     texts: list[dict[str, list[object]]] = []
     for repo in (change.base, change.head):
         own: dict[str, list[object]] = {}
-        for project in repo.projects:
+        for project in repo.argocd.projects:
             own.setdefault(project.name, []).append(project.resource["spec"].value if project.resource else None)
         texts.append(own)
     before, after = texts
@@ -174,8 +174,8 @@ def _newly_denied(change: Change, one: AppChange) -> Iterator[tuple[Place, Denie
     assert before.application is not None
     assert after.application is not None
     for what, ask_before, ask_after in _questions(change, before, after):
-        verdict = change.head.denial(after.application, ask_after)
-        if verdict is not None and change.base.denial(before.application, ask_before) is None:
+        verdict = change.head.argocd.denial(after.application, ask_after)
+        if verdict is not None and change.base.argocd.denial(before.application, ask_before) is None:
             yield _place(change, after.application, verdict, ask_before), Denied(after.application, what, verdict)
 
 
@@ -186,7 +186,10 @@ def _questions(change: Change, before: App, after: App) -> Iterator[tuple[str, A
     for url in {s.repo_url for s in after.application.sources} & {s.repo_url for s in before.application.sources}:
         ask = _source(url)
         yield f"source {url}", ask, ask
-    old, new = change.base.resolved(before.application.destination), change.head.resolved(after.application.destination)
+    old, new = (
+        change.base.argocd.resolved(before.application.destination),
+        change.head.argocd.resolved(after.application.destination),
+    )
     if (old.cluster, old.namespace) != (new.cluster, new.namespace) or not (new.server or new.name):
         return
     ask = _destination(new.server, new.name, new.namespace)
@@ -233,7 +236,7 @@ def _place(change: Change, application: Application, verdict: Verdict, ask: Ask)
     """The changed line: what denies it now, or else where what permitted it stood."""
     if verdict.at is not None and _is_changed(change, verdict.at):
         return verdict.at
-    projects = [project for project in change.base.projects if project.name == application.project]
+    projects = [project for project in change.base.argocd.projects if project.name == application.project]
     for permitting in (ask(project).at for project in projects):
         if permitting is not None:
             origin = permitting.origin
@@ -241,7 +244,9 @@ def _place(change: Change, application: Application, verdict: Verdict, ask: Ask)
             place = change.place_of_line(origin.file.path, line)
             if place is not None:
                 return place
-    resources = [one.resource for one in change.head.projects if one.name == application.project and one.resource]
+    resources = [
+        one.resource for one in change.head.argocd.projects if one.name == application.project and one.resource
+    ]
     changed = (change.first_change(resource.node.origin.file.path) for resource in resources)
     return next((place for place in changed if place is not None), resources[0]["spec"])
 

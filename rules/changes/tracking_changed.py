@@ -87,7 +87,7 @@ def check(change: Change) -> Iterator[Finding]:
 
 def _by_file(change: Change, repo: Repo) -> Mapping[tuple[str, str], TrackingSetting]:
     after = change.path_after if repo is change.base else str
-    return {(after(one.at.file.path), one.name): one for one in repo.settings.tracking}
+    return {(after(one.at.file.path), one.name): one for one in repo.argocd.settings.tracking}
 
 
 def _place_of_gone(change: Change, old: TrackingSetting | None) -> Place | None:
@@ -110,8 +110,8 @@ def _changed(change: Change, name: str, old: str, new: str) -> Changed | None:
         elif ((old or known) == BY_LABEL) == ((new or known) == BY_LABEL):
             return None
     elif name == INSTANCE_LABEL:
-        methods = change.head.settings.tracked_by(TRACKING_METHOD)
-        by_label = change.head.settings.tracks_by_label(versions)
+        methods = change.head.argocd.settings.tracked_by(TRACKING_METHOD)
+        by_label = change.head.argocd.settings.tracks_by_label(versions)
         if (old or DEFAULT_LABEL) == (new or DEFAULT_LABEL) or (not by_label and (methods or versions.argocd)):
             return None
         severity = Severity.WARNING if by_label else Severity.NOTE

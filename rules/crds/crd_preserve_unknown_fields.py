@@ -76,4 +76,4 @@ def _is_never_shown(repo: Repo, crd: Resource) -> bool:
 
 
 def _ignores(app: App, crd: Resource, repo: Repo) -> bool:
-    return app.options_for(crd).asks_server or repo.ignores(app, crd, ("spec", "preserveUnknownFields"))
+    return app.options_for(crd).asks_server or repo.argocd.ignores(app, crd, ("spec", "preserveUnknownFields"))

@@ -64,7 +64,7 @@ def _are_ignored_everywhere(repo: Repo) -> bool:
 
 
 def _shows(app: App, role: Resource, repo: Repo) -> bool:
-    return not app.options_for(role).asks_server and not repo.ignores(app, role, ["rules"])
+    return not app.options_for(role).asks_server and not repo.argocd.ignores(app, role, ["rules"])
 
 
 def _finding(role: Resource, *, is_synced: bool) -> Finding:

@@ -80,7 +80,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _mismatches(repo: Repo) -> Iterator[tuple[Node, IgnoreEntry]]:
-    for entry in repo.ignore_entries:
+    for entry in repo.argocd.ignore_entries:
         written = (entry.group, entry.kind)
         if entry.is_for_generated or not entry.kind or any(map(is_placeholder, written)):
             continue

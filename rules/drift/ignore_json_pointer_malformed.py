@@ -82,7 +82,7 @@ class Fault(NamedTuple):
 def check(repo: Repo) -> Iterator[Finding]:
     found = (
         (written.at, fault)
-        for entry in repo.ignore_entries
+        for entry in repo.argocd.ignore_entries
         for written in entry.pointers
         if (fault := _fault(written, entry))
     )

@@ -88,7 +88,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _broad(repo: Repo) -> Iterator[tuple[Node, Broad]]:
-    for entry in repo.ignore_entries:
+    for entry in repo.argocd.ignore_entries:
         if entry.is_for_generated or is_placeholder(entry.kind) or not entry.can_match:
             continue
         for pointer in entry.pointers:

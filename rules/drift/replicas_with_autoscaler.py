@@ -131,7 +131,7 @@ def _is_outside(one: Scaled) -> bool:
 
 def _finding(one: Scaled, repo: Repo) -> Finding:
     replicas = one.workload.node.at(*REPLICAS)
-    hidden = repo.ignores(one.app, one.workload, REPLICAS)
+    hidden = repo.argocd.ignores(one.app, one.workload, REPLICAS)
     drift = "the difference is ignored, but" if hidden else "Argo CD shows every other number as OutOfSync, and"
     outside = f", outside of its {one.least} to {one.most}" if _is_outside(one) else ""
     return Finding(

@@ -79,7 +79,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         apps = repo.merging(resource)
         for path, reference in _without_divisor(resource, pod) if apps else ():
-            if any(not repo.ignores(app, resource, path) for app in apps):
+            if any(not repo.argocd.ignores(app, resource, path) for app in apps):
                 yield _finding(resource, reference)
 
 

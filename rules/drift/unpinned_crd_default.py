@@ -102,7 +102,7 @@ def _shown(resource: Resource, apps: Sequence[App], repo: Repo) -> list[Unpinned
     return [
         field
         for field in fields
-        if any(not repo.ignores(app, resource, _steps(resource.node, field.place)) for app in apps)
+        if any(not repo.argocd.ignores(app, resource, _steps(resource.node, field.place)) for app in apps)
     ]
 
 

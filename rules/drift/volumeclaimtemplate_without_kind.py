@@ -70,7 +70,7 @@ def _templates(resource: Resource, repo: Repo) -> Iterator[Finding]:
     for index, template in enumerate(resource.node.at(*TEMPLATES)) if apps else ():
         missing = [key for key in WRITTEN if not template[key].text]
         paths = [(*TEMPLATES, index, key) for key in missing]
-        if template.is_mapping and any(not repo.ignores(app, resource, path) for app in apps for path in paths):
+        if template.is_mapping and any(not repo.argocd.ignores(app, resource, path) for app in apps for path in paths):
             yield _finding(resource, template, missing)
 
 

@@ -61,8 +61,8 @@ MOST_NAMED: Final = 6
 
 @rule("GL737", Severity.NOTE, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
-    for folder, chart in repo.charts.items():
-        views = [view for view in repo.chart_views[folder] if not _is_fixed(view.use)]
+    for folder, chart in repo.charts.by_folder.items():
+        views = [view for view in repo.charts.views[folder] if not _is_fixed(view.use)]
         found: dict[str, tuple[Statement, Call]] = {}
         for statement, call, api in _asked(chart):
             if api not in found and verdict(views, statement, None).reached is not False:

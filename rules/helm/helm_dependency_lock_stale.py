@@ -62,7 +62,7 @@ from ...linter.helm.lock_digest import is_current
 
 @rule("GL739", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for chart in repo.rendered_charts:
+    for chart in repo.charts.rendered:
         lock = chart.lock
         if lock is None or not chart.not_vendored:
             continue
@@ -78,7 +78,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             f" by which Argo CD fetches {fetched}, refuses that, and nothing is synced"
         )
         related = (Note(lock["digest"], "the lock"),) if difference else ()
-        severity = Severity.ERROR if repo.renders(chart) else Severity.WARNING
+        severity = Severity.ERROR if repo.charts.renders(chart) else Severity.WARNING
         confidence = Confidence.HIGH if current is False else Confidence.MEDIUM
         yield Finding(at, message, related=related, severity=severity, confidence=confidence)
 

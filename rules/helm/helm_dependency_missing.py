@@ -65,14 +65,14 @@ EFFECT: Final = "Argo CD cannot generate the manifests of whatever renders this 
 def check(repo: Repo) -> Iterator[Finding]:
     if not repo.whole:
         return
-    for chart in repo.rendered_charts:
+    for chart in repo.charts.rendered:
         for dependency in chart.not_vendored:
             fault = _fault(chart, dependency, repo)
             if fault is None or is_placeholder(dependency.repository) or is_placeholder(dependency.version):
                 continue
             at, what, folder = fault
-            severity = Severity.ERROR if repo.renders(chart) else Severity.WARNING
-            if folder in repo.empty_folders:
+            severity = Severity.ERROR if repo.charts.renders(chart) else Severity.WARNING
+            if folder in repo.paths.empty_folders:
                 rest = f"{EFFECT}, unless a submodule that is not checked out here brings it"
                 yield Finding(at, f"{what}; {rest}", severity=Severity.NOTE, confidence=Confidence.LOW)
             else:
@@ -91,12 +91,12 @@ def _fault(chart: Chart, dependency: Dependency, repo: Repo) -> tuple[Node, str,
     folder = posixpath.normpath(posixpath.join(chart.folder, written))
     if written.startswith("/") or folder == ".." or folder.startswith("../"):
         return at, f"the dependency {name!r} is taken from {written!r}, which leads out of the repository", folder
-    target = repo.charts.get(folder)
+    target = repo.charts.by_folder.get(folder)
     if target is None:
-        if repo.has_file(posixpath.join(folder, "Chart.yaml")):
+        if repo.paths.has_file(posixpath.join(folder, "Chart.yaml")):
             return None  # not read in this run, or broken: told elsewhere
-        near = repo.nearest_path(folder)
-        hint = f" (there is {near})" if near in repo.charts and near != folder else ""
+        near = repo.paths.nearest_path(folder)
+        hint = f" (there is {near})" if near in repo.charts.by_folder and near != folder else ""
         return at, f"the dependency {name!r} is taken from {folder}, and there is no chart{hint}", folder
     if target.name and target.name != name:
         what = f"the dependency {name!r} is taken from {folder}, but the chart there is called {target.name!r}"

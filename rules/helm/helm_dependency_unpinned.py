@@ -42,7 +42,7 @@ from ...linter.dialects.spelling import is_placeholder
 
 @rule("GL740", Severity.NOTE, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
-    for chart in repo.rendered_charts:
+    for chart in repo.charts.rendered:
         if chart.lock is not None:
             continue
         for dependency in chart.not_vendored:

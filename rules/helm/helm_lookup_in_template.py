@@ -71,8 +71,8 @@ EMPTY: Final = "lookup finds nothing under Argo CD, which renders without a clus
 
 @rule("GL735", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for folder, chart in repo.charts.items():
-        views = repo.chart_views[folder]
+    for folder, chart in repo.charts.by_folder.items():
+        views = repo.charts.views[folder]
         lookups = Lookups(chart.templates)
         seen: set[tuple[str, int]] = set()
         for statement, call in chart.templates.calls.get("lookup", ())[:MOST]:

@@ -82,8 +82,8 @@ class Fault(NamedTuple):
 
 @rule("GL734", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    suspects = {folder: calls for folder, chart in repo.charts.items() if (calls := tuple(_calls(chart)))}
-    proofs = repo.prove(suspects.keys()) if repo.prove and suspects else Proofs()
+    suspects = {folder: calls for folder, chart in repo.charts.by_folder.items() if (calls := tuple(_calls(chart)))}
+    proofs = repo.charts.prove(suspects.keys()) if repo.charts.prove and suspects else Proofs()
     told: set[Proof | None] = {None}
     for folder, calls in suspects.items():
         lines: dict[tuple[str, int], list[Fault]] = {}
@@ -100,7 +100,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _through_libraries(repo: Repo, proofs: Proofs, told: Collection[Proof | None]) -> Iterator[Finding]:
     """Lines that came out differently twice, where the call is in a library that they include."""
-    files = {file.path: file for chart in repo.charts.values() for file in chart.templates.files}
+    files = {file.path: file for chart in repo.charts.by_folder.values() for file in chart.templates.files}
     for path, lines in proofs.lines.items():
         file = files.get(path)
         for line, proof in lines.items() if file is not None else ():
@@ -118,7 +118,7 @@ def _through_libraries(repo: Repo, proofs: Proofs, told: Collection[Proof | None
 
 def _is_library_line(repo: Repo, path: str) -> bool:
     """Whoever includes it is told instead."""
-    return any(chart.is_library and path.startswith(f"{folder}/") for folder, chart in repo.charts.items())
+    return any(chart.is_library and path.startswith(f"{folder}/") for folder, chart in repo.charts.by_folder.items())
 
 
 def _of_render(at: Spot, proof: Proof, surroundings: Around) -> Finding:
@@ -134,14 +134,14 @@ def _of_render(at: Spot, proof: Proof, surroundings: Around) -> Finding:
 
 
 def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], proofs: Proofs) -> Iterator[Fault]:
-    chart = repo.charts[folder]
+    chart = repo.charts.by_folder[folder]
     lookups = Lookups(chart.templates)
     for statement, call in calls:
         if is_notes(statement.file.path) or lookups.keeps(statement, call):
             continue
         if folder in proofs.stable and call.name in RANDOM:
             continue  # it came out the same twice: nothing of it is printed
-        found = verdict(repo.chart_views[folder], statement, call)
+        found = verdict(repo.charts.views[folder], statement, call)
         line = statement.file.position(call.span.start).line
         proof = proofs.lines.get(statement.file.path, {}).get(line)
         if found.reached is not True and proof is not None:

@@ -71,14 +71,14 @@ MAKE_TEXT: Final = frozenset({"quote", "squote", "toString", "printf", "print", 
 
 @rule("GL744", Severity.WARNING, Moment.SYNC, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    for folder, chart in repo.charts.items():
+    for folder, chart in repo.charts.by_folder.items():
         for statement in chart.templates.statements:
             if statement.keyword or is_notes(statement.file.path):
                 continue
             path = _as_text(statement)
             if path is None or around(statement.file, statement.span.start).is_test:
                 continue
-            for view in repo.chart_views[folder]:
+            for view in repo.charts.views[folder]:
                 leaf = view.reach.leaf(path) if view.is_enabled else None
                 if leaf is None or leaf.is_typed or not _is_large(leaf.value):
                     continue

@@ -116,7 +116,7 @@ class Renamed(NamedTuple):
 
 @rule("GL745", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    if not repo.settings.tracks_by_label(repo.versions):
+    if not repo.argocd.settings.tracks_by_label(repo.versions):
         return
     for place, found in by_line(_found(repo)):
         first = found[0]
@@ -131,7 +131,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Renamed]]:
-    for use in repo.chart_uses:
+    for use in repo.charts.uses:
         release = use.source.tool("helm").get("releaseName")
         if not isinstance(release, str) or release in ("", use.application.name) or is_placeholder(release):
             continue
@@ -159,6 +159,6 @@ def _selector(chart: Chart, repo: Repo) -> Spot | None:
         is_direct = LABEL in statement.file.text[line.start : statement.span.start]
         is_below = above.rfind("selector:") > above.rfind("metadata:")
         uses = is_direct or bool(named.intersection(name for name in includes(statement) if name))
-        if uses and is_below and verdict(repo.chart_views[chart.folder], statement).reached is not False:
+        if uses and is_below and verdict(repo.charts.views[chart.folder], statement).reached is not False:
             return Spot(statement.file, Span(statement.span.start, statement.span.end))
     return None

@@ -60,7 +60,7 @@ NEVER: Final = "What is meant for upgrades is never rendered."
 
 @rule("GL736", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for folder, chart in repo.charts.items():
+    for folder, chart in repo.charts.by_folder.items():
         seen: set[tuple[str, int]] = set()
         for statement in chart.templates.statements:
             for path in statement.paths:
@@ -69,7 +69,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                 line = (statement.file.path, statement.file.position(path.span.start).line)
                 if line in seen or is_notes(statement.file.path) or around(statement.file, path.span.start).is_test:
                     continue
-                found = verdict(repo.chart_views[folder], statement, None)
+                found = verdict(repo.charts.views[folder], statement, None)
                 if found.reached is False:
                     continue
                 seen.add(line)

@@ -118,7 +118,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Left]]:
-    for use in repo.chart_uses:
+    for use in repo.charts.uses:
         if use.source.tool("helm").get("skipCrds") is not True:
             continue
         folder = use.chart.path("crds/")

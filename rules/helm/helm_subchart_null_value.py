@@ -76,10 +76,10 @@ def check(repo: Repo) -> Iterator[Finding]:
     if repo.versions.lacks("helm-null-in-subchart"):
         return
     seen: set[int] = set()
-    for chart in repo.charts.values():
+    for chart in repo.charts.by_folder.values():
         keys = {one.name: one.key for one in chart.dependencies}
         for vendored in chart.vendored:
-            subchart = repo.charts.get(vendored.path)
+            subchart = repo.charts.by_folder.get(vendored.path)
             if subchart is None or subchart.values is None:
                 continue
             key = keys.get(vendored.name, vendored.name)
@@ -93,7 +93,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _layers(chart: Chart, repo: Repo) -> Iterator[Node]:
     if chart.values is not None:
         yield chart.values
-    for use in repo.chart_uses:
+    for use in repo.charts.uses:
         if use.chart is chart:
             yield from use.layers.over
 

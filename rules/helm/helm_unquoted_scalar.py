@@ -75,14 +75,14 @@ class Shown(NamedTuple):
 
 @rule("GL743", Severity.ERROR, Moment.SYNC, any_tool=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    for folder, chart in repo.charts.items():
+    for folder, chart in repo.charts.by_folder.items():
         for statement in chart.templates.statements:
             path = _value_of(statement.expression)
             if path is None or statement.keyword or statement.variable or is_notes(statement.file.path):
                 continue
             where = placed(statement.file, statement.span)
             what = wants_text(statement.file, statement.span, where) if where.is_whole else ""
-            shown = _shown(path, statement, repo.chart_views[folder]) if what else None
+            shown = _shown(path, statement, repo.charts.views[folder]) if what else None
             if shown is None or around(statement.file, statement.span.start).is_test:
                 continue
             reached = verdict([shown.view], statement).reached

@@ -129,7 +129,7 @@ def _found(repo: Repo) -> Iterator[tuple[Node, Fault]]:
 def _lender(problem: OptionProblem, one: Rendered, application: Application, repo: Repo) -> Source | None:
     """The source that the file is taken from, if that is surely this repository."""
     lender = named_sources(application.sources).get(problem.ref) if problem.ref else one.source
-    return lender if lender is not None and not lender.chart and repo.is_here(lender.repo_url) else None
+    return lender if lender is not None and not lender.chart and repo.paths.is_here(lender.repo_url) else None
 
 
 def _faults(problem: OptionProblem, lender: Source, application: Application, repo: Repo) -> Iterator[Fault]:
@@ -165,14 +165,14 @@ def _words(problem: OptionProblem, application: Application, repo: Repo) -> str:
         return ""
     if is_pattern(problem.sought) and application.resource.versions.lacks("value-file-globs"):
         return "a pattern, which Argo CD takes for the name of a file before 3.5"
-    near = repo.nearest_path(problem.sought)
-    hint = f" (there is {near})" if near and near != problem.sought and near not in repo.folders else ""
+    near = repo.paths.nearest_path(problem.sought)
+    hint = f" (there is {near})" if near and near != problem.sought and near not in repo.paths.folders else ""
     is_said = problem.sought == problem.text.lstrip("/")
     return f"{'which is not there' if is_said else f'and there is no {problem.sought}'}{hint}"
 
 
 def _may_be_in_submodule(repo: Repo, path: str) -> bool:
     """Whether the last folder on the way to the file is there and empty."""
-    while path and path not in repo.folders:
+    while path and path not in repo.paths.folders:
         path = posixpath.dirname(path)
-    return path in repo.empty_folders
+    return path in repo.paths.empty_folders

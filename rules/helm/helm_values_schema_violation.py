@@ -107,8 +107,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Fault]]:
-    for folder, chart in repo.charts.items():
-        for view in repo.chart_views[folder]:
+    for folder, chart in repo.charts.by_folder.items():
+        for view in repo.charts.views[folder]:
             if view.is_known and view.is_enabled:
                 yield from _against_schema(chart, view)
                 if view.use is not None and not chart.is_subchart:

@@ -47,7 +47,7 @@ CLOSE_ENOUGH: Final = 0.85
 
 @rule("GL715", Severity.ERROR, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
-    for refusal in repo.refusals(Cause.SEVERAL_FILES):
+    for refusal in repo.kustomize.refusals(Cause.SEVERAL_FILES):
         yield Finding(
             refusal.error.at,
             headline=refusal.error.message,
@@ -57,7 +57,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         )
     for file in repo.files:
         folder, name = posixpath.split(file.path)
-        if "ustom" in name and (folder or ".") not in repo.kustomizations and _is_close(name):
+        if "ustom" in name and (folder or ".") not in repo.kustomize.by_folder and _is_close(name):
             root = _kustomization_in(file)
             if root is not None:
                 yield _finding(repo, root, folder or ".", name)
@@ -105,4 +105,4 @@ def _finding(repo: Repo, root: Node, folder: str, name: str) -> Finding:
 
 
 def _is_used_as_base(repo: Repo, folder: str) -> bool:
-    return any(refusal.error.sought == folder for refusal in repo.refusals(Cause.NO_KUSTOMIZATION))
+    return any(refusal.error.sought == folder for refusal in repo.kustomize.refusals(Cause.NO_KUSTOMIZATION))

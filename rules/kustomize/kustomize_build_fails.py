@@ -67,7 +67,7 @@ TOLD_ELSEWHERE: Final = frozenset(
 @rule("GL714", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     files = set(repo.files)
-    for refusal in repo.refusals(*(cause for cause in Cause if cause not in TOLD_ELSEWHERE)):
+    for refusal in repo.kustomize.refusals(*(cause for cause in Cause if cause not in TOLD_ELSEWHERE)):
         error = refusal.error
         if isinstance(error, OperationError) or (error.at.file in files and _does_not_parse(error)):
             continue

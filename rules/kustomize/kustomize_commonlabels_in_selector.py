@@ -99,7 +99,7 @@ def _labels(repo: Repo) -> Iterator[tuple[Node, Resource]]:
 
 def _selecting(repo: Repo) -> Iterator[Node]:
     """Maps of labels that go into selectors."""
-    for kustomization in repo.kustomizations.values():
+    for kustomization in repo.kustomize.by_folder.values():
         root = kustomization.root
         yield root["commonLabels"]
         for entry in root["labels"]:
@@ -113,7 +113,7 @@ def _selecting(repo: Repo) -> Iterator[Node]:
 
 def _selected_by(repo: Repo, pairs: Node, key: str) -> Resource | None:
     """An object with a selector that these labels are put into."""
-    for resource in repo.changed_by(pairs):
+    for resource in repo.kustomize.changed_by(pairs):
         selector = resource["spec"]["selector"]["matchLabels"]
         if resource.kind in IMMUTABLE and resource.group == "apps" and selector[key].present:
             return resource

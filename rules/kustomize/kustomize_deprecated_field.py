@@ -91,7 +91,7 @@ class Successor(NamedTuple):
 
 @rule("GL716", Severity.NOTE, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
-    for kustomization in repo.kustomizations.values():
+    for kustomization in repo.kustomize.by_folder.values():
         for name, successor in SUCCESSORS.items():
             old = kustomization.root[name]
             if old.present:
@@ -105,7 +105,7 @@ def _finding(repo: Repo, kustomization: Outline, old: Node, successor: Successor
         return _told(old, successor)
     why_not = _waits(kustomization, old)
     if not why_not and not successor.is_same(repo, kustomization):
-        why_not = repo.difference_after(patch)
+        why_not = repo.kustomize.difference_after(patch)
     if why_not:
         return _told(old, successor, related=(Note(old, f"no fix is offered: {why_not}"),))
     return _told(old, successor, fixes=(Fix(f"write it as {successor.field}", patch, safe=True),))
@@ -181,10 +181,14 @@ def _is_only_a_name(repo: Repo, kustomization: Outline) -> bool:
     return True
 
 
+def _labels_go_alike(repo: Repo, kustomization: Outline) -> bool:
+    return repo.kustomize.labels_go_alike(kustomization)
+
+
 SUCCESSORS: Final = {
     "bases": Successor("resources", _renamed, _is_only_a_name),
     "imageTags": Successor("images", _renamed, _is_only_a_name),
-    "commonLabels": Successor("labels", _labels, Repo.labels_go_alike),
+    "commonLabels": Successor("labels", _labels, _labels_go_alike),
     "patchesStrategicMerge": Successor("patches", _merge_patches),
     "patchesJson6902": Successor("patches", _renamed),
     "vars": Successor("replacements"),

@@ -52,7 +52,7 @@ from ...linter.repo.sources.build_refusals import Cause
 
 @rule("GL713", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for refusal in repo.refusals(Cause.DUPLICATE_ID):
+    for refusal in repo.kustomize.refusals(Cause.DUPLICATE_ID):
         error = refusal.error
         first = (Note(error.other, "the one that is there already"),) if error.other else ()
         yield Finding(

@@ -53,7 +53,7 @@ from ...linter.repo.sources.build_refusals import Cause
 
 @rule("GL711", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for refusal in repo.refusals(Cause.OUTSIDE_ROOT):
+    for refusal in repo.kustomize.refusals(Cause.OUTSIDE_ROOT):
         yield Finding(
             refusal.error.at,
             headline=refusal.error.message,

@@ -53,11 +53,11 @@ INFLATION: Final = "HelmChartInflationGenerator"
 
 @rule("GL718", Severity.ERROR, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
-    options = repo.settings.build_options
+    options = repo.argocd.settings.build_options
     if options.enables_helm:
         return
-    built = {folder for build in repo.kustomize_builds for folder in build.folders}
-    for kustomization in repo.kustomizations.values():
+    built = {folder for build in repo.kustomize.used_builds for folder in build.folders}
+    for kustomization in repo.kustomize.by_folder.values():
         place = _chart(repo, kustomization)
         if place is None or kustomization.folder not in built:
             continue

@@ -67,11 +67,11 @@ from ...linter.dialects.spelling import is_placeholder
 
 @rule("GL719", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for entry in repo.idle_entries:
+    for entry in repo.kustomize.idle_entries:
         name = entry["name"]
         if entry["target"].present or not name.text or is_placeholder(name.text):
             continue
-        objects = repo.builds_with(entry)[0].resources  # whichever: it fits in none
+        objects = repo.kustomize.builds_with(entry)[0].resources  # whichever: it fits in none
         elsewhere = _field_with(objects, name.text)
         said = ", ".join(f"{key} {one.scalar_text}" for key, one in entry.items() if key != "name")
         hint = _hint(objects, name.text)

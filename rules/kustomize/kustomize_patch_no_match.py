@@ -70,7 +70,7 @@ from ...linter.repo.sources.build_refusals import Cause, OperationError
 
 @rule("GL712", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for refusal in repo.refusals(Cause.NO_MATCH, Cause.SEVERAL_MATCHES):
+    for refusal in repo.kustomize.refusals(Cause.NO_MATCH, Cause.SEVERAL_MATCHES):
         hint = _hint(repo, refusal.error.at, list(refusal.folders))
         yield Finding(
             refusal.error.at,
@@ -79,7 +79,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             do="Correct the name, kind, version or namespace of the patch, or remove it.",
             severity=refusal.severity,
         )
-    for refusal in repo.refusals(Cause.BAD_PATCH):
+    for refusal in repo.kustomize.refusals(Cause.BAD_PATCH):
         if isinstance(refusal.error, OperationError):
             yield Finding(
                 refusal.error.at,
@@ -88,7 +88,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                 do="Correct the path of the operation, or remove it.",
                 severity=refusal.severity,
             )
-    for entry in repo.idle_entries:
+    for entry in repo.kustomize.idle_entries:
         if entry["target"].present:
             yield from _idle(repo, entry)
 
@@ -111,7 +111,7 @@ def _idle(repo: Repo, entry: Node) -> Iterator[Finding]:
 
 def _builds_with(repo: Repo, entry: Node) -> list[str]:
     assert entry.raw is not None
-    return [build.folder for build in repo.builds if id(entry.raw.start_mark) in build.reached]
+    return [build.folder for build in repo.kustomize.builds if id(entry.raw.start_mark) in build.reached]
 
 
 def _hint(repo: Repo, name: object, folders: list[str]) -> str:
@@ -123,7 +123,7 @@ def _hint(repo: Repo, name: object, folders: list[str]) -> str:
     kind = holder["kind"].text
     there = {
         one.name
-        for build in repo.builds
+        for build in repo.kustomize.builds
         if build.folder in folders
         for one in build.resources
         if one.kind == kind and one.name != name.scalar_text

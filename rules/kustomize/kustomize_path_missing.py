@@ -62,7 +62,7 @@ from ...linter.repo.sources.build_refusals import BuildError, Cause
 
 @rule("GL710", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for refusal in repo.refusals(Cause.MISSING_FILE, Cause.NO_KUSTOMIZATION):
+    for refusal in repo.kustomize.refusals(Cause.MISSING_FILE, Cause.NO_KUSTOMIZATION):
         error = refusal.error
         if isinstance(error.at, Node) and is_placeholder(error.at.text):
             continue
@@ -80,14 +80,14 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _hint(repo: Repo, error: BuildError) -> str:
     if error.cause is Cause.NO_KUSTOMIZATION:
-        below = sorted(folder for folder in repo.kustomizations if folder.startswith(f"{error.sought}/"))
+        below = sorted(folder for folder in repo.kustomize.by_folder if folder.startswith(f"{error.sought}/"))
         return f" (there is one in {below[0]})" if below else ""
-    near = repo.nearest_path(error.sought) if error.sought else None
+    near = repo.paths.nearest_path(error.sought) if error.sought else None
     return f" (there is {near})" if near and near != error.sought else ""
 
 
 def _may_be_in_submodule(repo: Repo, path: str) -> bool:
     """Whether the folder, or the last one on the way to the file, is there and empty."""
-    while path and path not in repo.folders:
+    while path and path not in repo.paths.folders:
         path = posixpath.dirname(path)
-    return path in repo.empty_folders
+    return path in repo.paths.empty_folders

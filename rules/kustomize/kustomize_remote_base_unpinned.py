@@ -59,11 +59,11 @@ PIN: Final = "Name a tag or a commit (?ref=v1.2.3), or keep a copy."
 
 @rule("GL720", Severity.WARNING, Moment.UPGRADE)
 def check(repo: Repo) -> Iterator[Finding]:
-    for kustomization in repo.kustomizations.values():
+    for kustomization in repo.kustomize.by_folder.values():
         for entry, path in kustomization.inputs():
             if not path and not is_placeholder(entry.text):
                 here = posixpath.normpath(posixpath.join(kustomization.folder, entry.text))
-                if here not in repo.folders:
+                if here not in repo.paths.folders:
                     yield from _judged(repo, entry)
 
 
@@ -75,7 +75,7 @@ def _judged(repo: Repo, entry: Node) -> Iterator[Finding]:
     branch = revision.removeprefix("refs/heads/")
     follows = follows_main_line(branch)
     is_moving = not revision or follows or branch in MOVING
-    if is_moving and repo.path_here(entry.text) is not None:
+    if is_moving and repo.paths.path_here(entry.text) is not None:
         yield _own(entry, what)
     elif is_moving:
         source = f"is taken from {branch!r}, which moves" if revision else "has no revision"

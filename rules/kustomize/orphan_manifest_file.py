@@ -69,7 +69,7 @@ RUN_BY_HAND: Final = frozenset(("Secret", "Job", "Pod"))
 
 @rule("GL721", Severity.NOTE, Moment.SYNC, default=False, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    built = {folder for build in repo.kustomize_builds for folder in build.folders}
+    built = {folder for build in repo.kustomize.used_builds for folder in build.folders}
     objects = _objects(repo)
     by_folder = _by_folder(repo)
     for path, resources in _unread(repo).items():
@@ -101,7 +101,7 @@ def _unread(repo: Repo) -> dict[str, list[Resource]]:
 def _objects(repo: Repo) -> dict[str, set[tuple[str, str]]]:
     """By folder: kind and name of what comes out of the builds that it has a part in."""
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for build in repo.builds:
+    for build in repo.kustomize.builds:
         names = {(one.kind, one.name) for one in build.resources}
         for folder in build.folders:
             found[folder] |= names

@@ -67,7 +67,7 @@ INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.
 @rule("GL800", Severity.ERROR, Moment.SYNC, any_file=True)
 def check(repo: Repo) -> Iterator[Finding]:
     roles = FileRoles(repo.files)
-    built = {error.at.file.path: build.folder for build in reversed(repo.builds) for error in build.errors}
+    built = {error.at.file.path: build.folder for build in reversed(repo.kustomize.builds) for error in build.errors}
     for file in repo.files:
         problems = [problem for problem in file.problems if not problem.unreadable]
         if problems and not _is_json(file) and encryption_of(file) is None:  # whoever has the key reads it

@@ -92,7 +92,7 @@ def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
                 yield place, Fault(application, source.path, "is absolute, and Argo CD takes only paths from the root")
             elif source.path == ".." or source.path.startswith("../"):
                 yield place, Fault(application, source.path, "leads out of the repository")
-            elif one.missing and repo.is_here(source.repo_url):
+            elif one.missing and repo.paths.is_here(source.repo_url):
                 follows = follows_main_line(source.target_revision)
                 if follows is not False:
                     yield place, _missing(repo, files, application, one.path, source.target_revision, bool(follows))
@@ -102,7 +102,7 @@ def _missing(
     repo: Repo, files: set[str], application: Application, path: str, revision: str, on_main_line: bool
 ) -> Fault:
     what = "is a file, and Argo CD wants a folder" if path in files else "is not in this repository"
-    close = _nearest(path, repo.folders)
+    close = _nearest(path, repo.paths.folders)
     if path not in files and close:
         what += f" (there is {close!r})"
     if on_main_line:

@@ -78,7 +78,7 @@ class Ordered(NamedTuple):
 
 @rule("GL204", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    if repo.overrides_health(GROUP, "Application"):
+    if repo.argocd.overrides_health(GROUP, "Application"):
         return
     sees_settings = any(_is_settings(resource) for resource in repo.resources)
     settings = "the settings in this repository give" if sees_settings else "nothing in this repository gives"

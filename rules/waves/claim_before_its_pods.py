@@ -107,7 +107,7 @@ SHARED: Final = ("ReadWriteMany", "ReadOnlyMany")
 
 @rule("GL205", Severity.ERROR, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
-    if repo.overrides_health("", "PersistentVolumeClaim"):
+    if repo.argocd.overrides_health("", "PersistentVolumeClaim"):
         return
     for place, found in by_line(_early(repo)):
         claim, pods, mode = found[0]

@@ -119,7 +119,11 @@ def _unhealthy(repo: Repo) -> Iterator[tuple[Node, Finding]]:
             if resource.kind not in KINDS or resource.is_hook or resource.patched:
                 continue
             finding = _looked_at(task, app, named)
-            if finding is None or not app.awaits(resource) or repo.overrides_health(resource.group, resource.kind):
+            if (
+                finding is None
+                or not app.awaits(resource)
+                or repo.argocd.overrides_health(resource.group, resource.kind)
+            ):
                 continue
             assert isinstance(finding.at, Node)
             yield finding.at, finding

@@ -93,7 +93,7 @@ def _halts(repo: Repo) -> Iterator[tuple[Node, Halt]]:
             field = _suspended(resource)
             by_hand = _promoted_by_hand(resource) if field is None and resource.kind == "Rollout" else None
             place = field or by_hand
-            if place is None or resource.patched or repo.overrides_health(resource.group, resource.kind):
+            if place is None or resource.patched or repo.argocd.overrides_health(resource.group, resource.kind):
                 continue
             wait = wait_for(resource)
             if wait is not None and (wait.stuck or by_hand) and app.awaits(resource):

@@ -79,7 +79,7 @@ def _waiting(repo: Repo) -> Iterator[tuple[Node, tuple[Task, Task]]]:
             if not _needs_an_address(resource) or resource.is_hook or resource.patched:
                 continue
             later = _first_after(app.plan, task.slot)
-            if later is not None and not repo.overrides_health(resource.group, resource.kind):
+            if later is not None and not repo.argocd.overrides_health(resource.group, resource.kind):
                 yield resource.wave_place, (task, later)
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from gitops_lint.linter.lint.manual import unmarked
 from gitops_lint.linter.lint.rule import Rule
 from gitops_lint.rules import load
-from test_rule_examples import before_of, files_of
+from rule_examples import before_of, files_of
 
 from .cases import PAGES, Case, read_page
 from .completing import complete

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...argocd.sync_order import SYNC_FAIL
 from ...kubernetes.resource import Resource
-from ...repo.model import App
+from ...repo.app import App
 
 
 class Outcome(NamedTuple):

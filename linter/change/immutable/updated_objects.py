@@ -7,7 +7,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from ...kubernetes.resource import Resource
-from ...repo.model import App
+from ...repo.app import App
 from .. import Change
 
 

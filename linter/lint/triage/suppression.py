@@ -120,7 +120,7 @@ def collect(repo: Repo, config: Config, known: Sequence[Rule], today: date) -> l
     written = [*_from_config(config)]
     # A template without braces is read as a manifest, and its comments with it.
     read = {file.path for file in repo.files}
-    templates = (file for file in repo.template_files if file.path not in read)
+    templates = (file for file in repo.charts.template_files if file.path not in read)
     marked = [file for file in (*repo.files, *templates) if MARK in file.text]
     for file in marked:
         written += _from_comments(file)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from ...argocd.sync_order import Slot
 from ...kubernetes.annotations.hooks import PHASES
 from ...kubernetes.resource import Resource
-from ...repo.model import App
+from ...repo.app import App
 
 SYNC = PHASES.index("Sync")
 

@@ -10,7 +10,7 @@ from ...argocd.sync_order import SYNC_FAIL
 from ...change import Change, Fate, Likeness, ObjectChange, Renaming, Stake
 from ...change.fate import Outlook
 from ...kubernetes.resource import Resource
-from ...repo.model import App
+from ...repo.app import App
 from ..views.plan_views import Link
 from ..views.plan_words import left_out, source_of
 from .change_order import prune_slots, ranks

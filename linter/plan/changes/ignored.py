@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ...kubernetes.resource import Resource
-from ...repo.model import App, Repo
+from ...repo.app import App
+from ...repo.model import Repo
 from .changed_fields import Field, differences
 
 
 def words_if_ignored(repo: Repo, app: App, before: Resource, after: Resource) -> tuple[str, ...]:
     """Empty unless every field that differs is ignored, or may be."""
     application = app.application
-    if application is None or not (application.ignored_differences or repo.settings.customizations):
+    if application is None or not (application.ignored_differences or repo.argocd.settings.customizations):
         return ()
     fields = differences(before.node.value, after.node.value)
-    if not fields or not all(repo.ignores(app, after, _steps(field, before, after)) for field in fields):
+    if not fields or not all(repo.argocd.ignores(app, after, _steps(field, before, after)) for field in fields):
         return ()
     if app.options_for(after).respects_ignored:
         return ("ignored (ignoreDifferences with RespectIgnoreDifferences): neither seen nor written",)

@@ -10,7 +10,7 @@ from ...argocd.target_revision import follows_main_line
 from ...change import AppChange, Change, ObjectChange
 from ...change.object_pairs import key_of
 from ...change.synced import failures_of, unresolved_of
-from ...repo.model import App
+from ...repo.app import App
 
 
 class Pair(NamedTuple):

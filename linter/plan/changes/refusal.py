@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ...change.immutable import Rewritten, frozen_custom_fields, frozen_fields, outcome
 from ...kubernetes.resource import Resource
-from ...repo.model import App
+from ...repo.app import App
 
 _CONTENT: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 _BINDINGS: Final = ("rbac.authorization.k8s.io/RoleBinding", "rbac.authorization.k8s.io/ClusterRoleBinding")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...change import Change, Deleter
 from ...change.synced import synced
 from ...dialects.phrases import counted
-from ...repo.model import App
+from ...repo.app import App
 from .change_views import DOES_SOMETHING, Action, ChangedObject
 from .plan_pairs import Pair
 

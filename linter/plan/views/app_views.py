@@ -9,7 +9,8 @@ from ...argocd.argocd_settings import Settings
 from ...argocd.sync_order import Step, Task
 from ...argocd.waits import Wait, wait_for
 from ...lint.result import Reported
-from ...repo.model import App, Repo
+from ...repo.app import App
+from ...repo.model import Repo
 from . import plan_words
 from .families import Families, health_note
 from .needs import At, needs_of
@@ -19,7 +20,7 @@ from .plan_views import AppView, Link, ObjectView, PlanView, StepView
 
 def build_view(repo: Repo, reported: Sequence[Reported], apps: Sequence[App]) -> PlanView:
     ids = {id(app): f"app{number}" for number, app in enumerate(repo.apps, 1)}
-    builder = _Builder(Families(repo.apps, ids), ids, Placing(reported), repo.settings)
+    builder = _Builder(Families(repo.apps, ids), ids, Placing(reported), repo.argocd.settings)
     views = tuple(builder.app(app) for app in apps)
     return PlanView(views, builder.placing.rest())
 

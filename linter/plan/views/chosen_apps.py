@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...repo.model import App, Repo
+from ...repo.app import App
+from ...repo.model import Repo
 
 
 class UnknownApp(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...argocd.argocd_settings import Customization
-from ...repo.model import App
+from ...repo.app import App
 from .plan_views import ChildView, Link
 
 _NO_CHECK: Final = (

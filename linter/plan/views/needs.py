@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...kubernetes.references import Order, Reference
 from ...kubernetes.resource import Resource
-from ...repo.model import App
+from ...repo.app import App
 from .plan_views import Link, Need, Timing
 
 

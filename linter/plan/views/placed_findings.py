@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ...kubernetes.resource import Resource
 from ...lint.result import Reported
-from ...repo.model import App
+from ...repo.app import App
 
 
 class Placing:

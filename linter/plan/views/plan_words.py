@@ -13,7 +13,7 @@ from ...dialects.phrases import counted
 from ...facts.versions import since
 from ...kubernetes.resource import Resource
 from ...lint.result import Reported
-from ...repo.model import App
+from ...repo.app import App
 from .plan_views import Link, ObjectView
 
 NAMESPACE_FIRST: Final = "namespace-before-dry-run"

@@ -1,0 +1,96 @@
+"""Objects that are synced together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..argocd.applications import Application
+from ..argocd.argocd_settings import Settings
+from ..argocd.effective_options import Effective, effective_options
+from ..argocd.identity import Identity, identify
+from ..argocd.late_references import Late, late_references
+from ..argocd.sync_order import Plan, make_plan
+from ..kubernetes.crds import Schemas
+from ..kubernetes.references import Graph, build_graph
+from ..kubernetes.resource import Resource
+from ..yaml.lazy import lazy
+from ..yaml.source import SourceFile
+from .sources.application_sources import Rendered
+
+
+@dataclass(frozen=True, eq=False)
+class App:
+    """Objects that are synced together: the unit for everything about order, drift and pruning.
+
+    An Application with what it renders; or, where none is known, a kustomization
+    root, a chart or a folder of plain manifests, which nobody knows how to sync.
+    """
+
+    name: str
+    resources: tuple[Resource, ...]
+    schemas: Schemas
+    application: Application | None = None
+    rendered: tuple[Rendered, ...] = ()
+    """What each source of the Application came to."""
+    settings: Settings = Settings()
+    """Of the Argo CD that syncs it, as far as the repository shows them."""
+    template: Application | None = None
+    """Where no Application is known: what a set that is not expanded would make one of."""
+
+    @property
+    def file(self) -> SourceFile:
+        return self.application.resource.file if self.application else self.resources[0].file
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of its objects are known: only then can something be said to be missing."""
+        return bool(self.rendered) and not any(one.unresolved or one.failures for one in self.rendered)
+
+    @property
+    def namespace(self) -> str:
+        """The destination; empty when not known."""
+        return self.application.destination.namespace if self.application else ""
+
+    @property
+    def prunes(self) -> bool | None:
+        """By itself; None where neither an Application nor a set for it is known."""
+        known = self.application or self.template
+        return known.prunes if known else None
+
+    def options_for(self, resource: Resource) -> Effective:
+        """How an object is compared, applied and pruned: the one answer, Argo CD's own settings included."""
+        return effective_options(resource, self.application or self.template, self.settings)
+
+    def identity(self, resource: Resource) -> Identity | None:
+        """Which object of which cluster it is; None when the files do not tell."""
+        if resource.patched:
+            return None
+        return identify(resource, self.application.destination if self.application else None)
+
+    def awaits(self, resource: Resource) -> bool:
+        """Whether the sync goes on only once this object is healthy."""
+        return any(
+            step.is_waited_for(task) for step in self.plan.steps for task in step.tasks if task.resource is resource
+        )
+
+    @lazy
+    def plan(self) -> Plan:
+        return make_plan(self.resources, self.namespace)
+
+    @lazy
+    def graph(self) -> Graph:
+        """Which object names which."""
+        return build_graph(self.resources, self.namespace)
+
+    @lazy
+    def late(self) -> tuple[Late, ...]:
+        """What is needed before it is applied."""
+        return tuple(late_references(self.graph, self.plan))
+
+    @lazy
+    def _crds(self) -> dict[str, Resource]:
+        return {resource.defines: resource for resource in self.resources if resource.defines}
+
+    def crd_of(self, resource: Resource) -> Resource | None:
+        """The definition of a custom resource, if this very app brings it."""
+        return self._crds.get(f"{resource.group}/{resource.kind}") if resource.group else None

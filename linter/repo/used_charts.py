@@ -1,0 +1,69 @@
+"""The charts of the repository, and who renders them with which values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..helm.chart import Chart
+from ..yaml.lazy import lazy
+from ..yaml.source import SourceFile
+from .app import App
+from .sources.charts import ChartBuild
+
+if TYPE_CHECKING:
+    from .sources.chart_proofs import Proofs
+    from .sources.chart_uses import ChartUse
+    from .sources.chart_views import ChartView
+
+
+@dataclass(frozen=True, eq=False)
+class UsedCharts:
+    applications: tuple[App, ...] = ()
+    by_folder: Mapping[str, Chart] = field(default_factory=dict)
+    """Every chart of this run, those within other charts included."""
+    builds: tuple[ChartBuild, ...] = ()
+    """Every chart with every set of values that it was rendered with, or would have been."""
+    prove: Callable[[Collection[str]], Proofs] | None = field(default=None, repr=False)
+    """Given folders of charts: what two renderings of each do not agree on."""
+
+    @lazy
+    def uses(self) -> tuple[ChartUse, ...]:
+        """The sources of Applications that are charts of this repository."""
+        if not self.by_folder:
+            return ()
+        from .sources.chart_uses import ChartUse  # only where there are charts
+
+        return tuple(
+            ChartUse(app.application, one, self.by_folder[one.path])
+            for app in self.applications
+            for one in app.rendered
+            if app.application and one.tool == "helm" and one.path in self.by_folder and not one.missing
+        )
+
+    @lazy
+    def rendered(self) -> tuple[Chart, ...]:
+        """Those that Argo CD renders by themselves, or may: none that only lies within another one."""
+        used = {id(use.chart) for use in self.uses}
+        return tuple(
+            one for one in self.by_folder.values() if id(one) in used or not (one.is_subchart or one.is_library)
+        )
+
+    def renders(self, chart: Chart) -> bool:
+        """Whether an Application renders the chart; taken for granted where no Application is known."""
+        return not self.applications or any(use.chart is chart for use in self.uses)
+
+    @lazy
+    def views(self) -> Mapping[str, tuple[ChartView, ...]]:
+        """By folder: each chart with the values that it is rendered with, at least with its own."""
+        if not self.by_folder:
+            return {}
+        from .sources.chart_views import views_of  # only where there are charts
+
+        return views_of(self.by_folder, self.uses)
+
+    @lazy
+    def template_files(self) -> tuple[SourceFile, ...]:
+        """Templates, partials and notes of all charts."""
+        return tuple(file for chart in self.by_folder.values() for file in chart.templates.files)

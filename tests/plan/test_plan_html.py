@@ -1,0 +1,216 @@
+"""The page of the plan: complete and safe as a document, and at work in a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from browser import HOSTILE, Page, browse, find_chromium
+
+ROOT = Path(__file__).parents[2]
+COMMAND = Path(sys.executable).with_name("gitops-lint")
+
+
+def plan(cwd: Path, *args: str) -> str:
+    done = subprocess.run(
+        [str(COMMAND), "plan", *args, "--output-format", "html"],
+        cwd=cwd, capture_output=True, env={"PATH": "/usr/bin:/bin", "HOME": str(cwd)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+@pytest.fixture(scope="module")
+def shop() -> str:
+    return plan(ROOT / "examples" / "shop", ".")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Everything that a stranger can put into a repository, as bad as it gets."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / ".git").mkdir()
+    evil = json.dumps(HOSTILE)
+    path = "javascript:alert(1)<b> #?%.yaml"
+    (folder / path).write_text(
+        f"apiVersion: batch/v1\nkind: {evil}\nmetadata:\n  name: {evil}\n  namespace: {evil}\n---\n"
+        f"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {evil}\n  annotations:\n"
+        f"    argocd.argoproj.io/hook: {evil}\n---\n"
+        f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {evil}}}\n"
+        f"spec: {{containers: [{{name: a, envFrom: [{{secretRef: {{name: {evil}}}}}]}}]}}\n---\n"
+        f"apiVersion: v1\nkind: Secret\nmetadata: {{name: {evil}, annotations: {{argocd.argoproj.io/sync-wave: '5'}}}}\n",
+        "utf-8",
+    )
+    return plan(folder, ".")
+
+
+# -- the document
+
+
+@pytest.fixture(params=["shop", "hostile"])
+def text(request: pytest.FixtureRequest) -> str:
+    page: str = request.getfixturevalue(request.param)
+    return page
+
+
+def test_nothing_is_loaded_and_nothing_else_runs(text: str) -> None:
+    page = Page(text)
+    assert not {tag for tag, _ in page.elements} & {"img", "link", "iframe", "object", "embed", "base", "form", "video"}
+    assert not page.values("src")
+    assert not page.values("style")
+    assert not [key for _, attributes in page.elements for key in attributes if key.startswith("on")]
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|innerHTML", text.replace("url(#", ""))
+
+
+def test_the_policy_allows_these_two_texts_only(text: str) -> None:
+    (policy,) = [meta["content"] for meta in Page(text).all("meta") if "http-equiv" in meta]
+    for tag in ("style", "script"):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+
+
+def test_text_from_files_is_text(hostile: str) -> None:
+    page = Page(hostile)
+    assert len(page.all("script")) == 1
+    assert any("<img src=x onerror=" in piece for piece in page.texts)
+    assert "\u202e" not in hostile
+    assert "\x1b" not in hostile
+
+
+def test_links_lead_to_files_or_into_the_page(text: str) -> None:
+    page = Page(text)
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    for link in page.all("a"):
+        address = urlsplit(link["href"])
+        assert (address.scheme, address.netloc) == ("", "")
+        if address.path:
+            assert address.path.startswith(("./", "../"))
+            assert re.fullmatch(r"L\d+", address.fragment)
+        else:
+            assert address.fragment in ids
+    for needs in page.values("data-needs"):
+        assert {word.rstrip("!") for word in needs.split()} <= set(ids)
+
+
+def test_links_are_seen_from_the_folder_of_the_page(tmp_path: Path) -> None:
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    (tmp_path / "repo" / "a b.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    plan(tmp_path / "repo", ".", "-o", str(tmp_path / "plan.html"))
+    (address,) = {link["href"] for link in Page((tmp_path / "plan.html").read_text("utf-8")).all("a")} - {
+        "#plan", "#app1-1-0",
+    }  # fmt: skip
+    path = unquote(urlsplit(address).path)
+    assert (tmp_path / path).is_file()
+
+
+def test_a_screen_reader_finds_its_way(shop: str) -> None:
+    page = Page(shop)
+    tags = [tag for tag, _ in page.elements]
+    assert page.all("html")[0]["lang"] == "en"
+    assert [tags.count(tag) for tag in ("header", "nav", "main", "h1")] == [1, 1, 1, 1]
+    assert page.all("a")[0] == {"class": "skip", "href": "#plan"}
+    assert page.all("main")[0]["id"] == "plan"
+    levels = [int(tag[1]) for tag in tags if re.fullmatch(r"h[1-6]", tag)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    ids = set(page.values("id"))
+    assert set(page.values("aria-labelledby")) <= ids
+    cards = [card for card in page.all("details") if card["class"] == "card"]
+    assert len(cards) == 9, "every object is a disclosure, so that a keyboard reaches it"
+
+
+def test_it_says_everything_without_a_script(shop: str) -> None:
+    said = " ".join(" ".join(Page(shop).texts).split())
+    for words in (
+        "PreSync before anything else", "Step 1 wave 0", "Waits for Job migrate-* until it completes no time limit",
+        "Argo CD cannot generate the manifests", "GL102 hook-without-deadline", "shop/migrate.yaml:8",
+        "To do: Set activeDeadlineSeconds longer than the slowest run you expect.",
+        "To do: Set the delete policy HookSucceeded.", "To do: put it in quotes (--fix applies it)", "Not applied by this sync Job smoke-test",
+        "Needs ConfigMap 'shop' (envFrom)", "Needed by",
+    ):  # fmt: skip
+        assert words in said, words
+
+
+def test_severity_is_a_word_not_a_colour(shop: str) -> None:
+    marks = re.findall(r'<span class="mark (\w+)">.*?</span>([^<]*)</span>', shop)
+    assert marks
+    assert all(severity in words for severity, words in marks)
+
+
+def test_long_runs_are_folded(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    objects = [f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n" for number in range(30)]
+    (tmp_path / "a.yaml").write_text("---\n".join(objects))
+    page = Page(plan(tmp_path, "."))
+    assert [card for card in page.all("details") if card["class"] == "folded"]
+    assert len([card for card in page.all("details") if card["class"] == "card"]) == 30
+
+
+# -- in a browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> str:
+    found = find_chromium()
+    if found is None and os.environ.get("CI") and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run("apt-get update && apt-get install -y chromium", shell=True, capture_output=True, timeout=600)
+        found = find_chromium()
+    if found is None:
+        pytest.skip("needs chromium, which is not installed here (Debian: apt-get install chromium)")
+    return found
+
+
+def card_ids(dom: str) -> Iterator[str]:
+    yield from re.findall(r'<details class="card" id="([^"]+)"', dom)
+
+
+def test_the_script_draws_the_arrows_and_shows_one_app(chromium: str, shop: str, tmp_path: Path) -> None:
+    dom = browse(chromium, tmp_path, shop, "--dump-dom", "--window-size=1400,900")
+    arrows = re.findall(r'<path d="M[^"]+" class="(\w+)" marker-end="url\(#app\d+-head-\w+\)" data-ends="([^"]+)"', dom)
+    ids = set(card_ids(dom))
+    assert sorted(kind for kind, _ in arrows) == ["late", "late", "plain"]
+    assert all(set(ends.split()) <= ids for _, ends in arrows)
+    assert len(re.findall(r'<section class="app"[^>]* hidden=""', dom)) == 1
+    assert len(re.findall(r'<a href="#app1" aria-current="true"', dom)) == 1
+
+
+def test_an_address_opens_the_object_that_it_names(chromium: str, shop: str, tmp_path: Path) -> None:
+    page = Page(shop)
+    target = page.values("data-needs")[0].split()[0].rstrip("!")
+    dom = browse(chromium, tmp_path, shop, "--dump-dom", at=f"#{target}")
+    assert re.search(rf'<details class="card[^"]*" id="{target}"[^>]* open=""', dom)
+    assert (
+        'aria-current="true"'
+        in browse(chromium, tmp_path, shop, "--dump-dom", at="#app2").split('href="#app2"')[1][:40]
+    )
+
+
+def test_a_hostile_page_runs_nothing(chromium: str, hostile: str, tmp_path: Path) -> None:
+    dom = browse(chromium, tmp_path, hostile, "--dump-dom")
+    assert dom.count("<script>") == 1
+    assert "<img" not in dom
+
+
+@pytest.mark.parametrize("size", ["1400,900", "400,800"])
+def test_it_paints(chromium: str, shop: str, tmp_path: Path, size: str) -> None:
+    picture = tmp_path / "plan.png"
+    browse(chromium, tmp_path, shop, f"--screenshot={picture}", f"--window-size={size}")
+    data = picture.read_bytes()
+    assert data[:4] == b"\x89PNG"
+    assert struct.unpack(">II", data[16:24])[0] >= 400
+    assert len(data) > 20_000, "an empty page takes less"

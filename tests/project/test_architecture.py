@@ -1,0 +1,146 @@
+"""The one-way flow and the few habits that keep the house in order."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from gitops_lint.rules import load
+
+ROOT = Path(__file__).parents[2]
+
+ROOMS = (
+    "facts", "yaml", "dialects", "programs", "git", "files", "kubernetes", "kustomize", "helm", "argocd",
+    "repo", "change", "lint", "fix", "report", "plan", "cli",
+)  # fmt: skip
+"""Each room may import what stands before it, never what comes after; CONTRIBUTING.md says what is in each."""
+RANK = {room: rank for rank, room in enumerate(ROOMS)}
+NOT_FOR_RULES = {"programs", "git", "fix", "report", "plan", "cli"}
+
+
+def modules(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[tuple[str, ...]]:
+    """What a file imports of linter/, as the parts of its path; also what only types need."""
+    here = path.relative_to(ROOT).with_suffix("").parts
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = here[: len(here) - node.level]
+            target = (*above, *(node.module or "").split(".")) if node.module else above
+            names = [()] if node.module else [(alias.name,) for alias in node.names]
+            yield from ((*target, *name)[1:] for name in names if target[:1] == ("linter",))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(ROOT / "linter").parts[0]
+
+
+def test_nothing_lies_loose() -> None:
+    assert {path.name for path in (ROOT / "linter").glob("*.py")} == {"__init__.py", "api.py"}
+    assert {path.name for path in (ROOT / "linter").iterdir() if path.is_dir() and path.name != "__pycache__"} == {
+        *ROOMS
+    }
+
+
+@pytest.mark.parametrize("path", modules("linter"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_room_looks_only_back(path: Path) -> None:
+    room = room_of(path)
+    for target in imports(path):
+        if room in RANK and target and target[0] in RANK:
+            assert RANK[target[0]] <= RANK[room], f"{room} imports {'.'.join(target)}, which comes after it"
+
+
+def test_a_name_means_one_module() -> None:
+    stems = [path.stem for path in modules("linter") if path.name != "__init__.py"]
+    assert sorted({stem for stem in stems if stems.count(stem) > 1}) == []
+
+
+def test_the_map_names_every_room() -> None:
+    shown = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert [room for room in ROOMS if f"`{room}`" not in shown] == []
+
+
+@pytest.mark.parametrize("rule", load(), ids=lambda rule: rule.name)
+def test_a_rule_sees_only_the_model(rule) -> None:  # type: ignore[no-untyped-def]
+    path = ROOT / "rules" / rule.topic / f"{rule.name.replace('-', '_')}.py"
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            assert node.module, "a rule imports from linter, by module"
+            package, _, module = node.module.partition(".")
+            assert (node.level, package) == (3, "linter"), "a rule imports no other rule"
+            assert module.split(".")[0] not in NOT_FOR_RULES
+
+
+def test_only_the_engine_and_the_very_end_catch_everything() -> None:
+    for path in modules("linter") + modules("rules"):
+        broad = [
+            node
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) == "Exception")
+        ]
+        assert not broad or (path.name in ("engine.py", "main.py") and len(broad) == 1), path
+
+
+PROCESSES = {"subprocess", "multiprocessing", "asyncio", "pty", "ctypes", "runpy"}
+NETWORK = {"socket", "socketserver", "ssl", "http", "urllib", "ftplib", "smtplib", "xmlrpc", "requests", "webbrowser"}
+STARTS = re.compile(r"system|popen|startfile|fork\w*|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?")
+STARTERS = {"linter/programs/processes.py"}
+
+
+def outside_world(path: Path) -> Iterator[str]:
+    """What a module uses to start processes or to reach the network; names and addresses are only texts."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "os":
+            names = [f"os.{node.attr}"]
+        else:
+            continue
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package in PROCESSES | NETWORK and not name.startswith("urllib.parse"):
+                yield name
+            if package == "os" and STARTS.fullmatch(rest):
+                yield name
+
+
+WALLS = "linter/programs/confine.py"
+"""Imported by nobody: a program of its own, which becomes the one that it puts walls around."""
+
+
+def test_only_these_modules_start_processes_and_none_reaches_the_network() -> None:
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in modules("linter") + modules("rules")
+        if (names := set(outside_world(path)))
+    }
+    assert found == {**{path: {"subprocess"} for path in STARTERS}, WALLS: {"ctypes", "os.execv"}}
+
+
+ASKED_FOR = ("kustomize_binary", "binary_builds", "git", "revision")
+"""Modules and packages that start processes, or import those that do."""
+
+
+def test_the_modules_that_start_processes_are_imported_only_when_asked_for() -> None:
+    for path in modules("linter") + modules("rules"):
+        if path.stem == "binary_builds" or path.parent.name in ("git", "revision"):  # imported in the same way
+            continue
+        at_once = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        assert not any((node.module or "").split(".")[-1] in ASKED_FOR for node in at_once), path
+
+
+def test_no_module_is_called_after_nothing() -> None:
+    named = {path.stem for path in modules("linter") + modules("rules") + modules("scripts")}
+    assert not named & {"utils", "util", "helpers", "helper", "common", "misc"}
+
+
+def test_nothing_is_imported_twice_under_another_name() -> None:
+    assert not {"linter", "rules", "schemas"} & set(sys.modules)

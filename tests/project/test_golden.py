@@ -1,0 +1,78 @@
+"""Whole runs over small repositories, recorded: text, JSON, SARIF and the fixed tree.
+
+`make golden` records them anew; the difference is to be read before it is committed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = Path(__file__).parents[1] / "golden"
+COMMAND = Path(sys.executable).with_name("gitops-lint")
+REPOSITORIES = {
+    "shop": ROOT / "examples" / "shop",
+    **{path.name: path / "in" for path in GOLDEN.glob("*") if (path / "in").is_dir()},
+}
+OUTPUTS = {"full": "out.txt", "concise": "out.concise.txt", "json": "out.json", "sarif": "out.sarif"}
+
+
+def run(cwd: Path, *args: str) -> str:
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(cwd)}
+    done = subprocess.run([str(COMMAND), ".", *args], cwd=cwd, capture_output=True, text=True, env=env)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+@pytest.fixture(params=sorted(REPOSITORIES))
+def repository(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    copy = tmp_path / "repo"
+    shutil.copytree(REPOSITORIES[request.param], copy)
+    (copy / ".git").mkdir()
+    return request.param, copy
+
+
+@pytest.mark.parametrize("format", OUTPUTS)
+def test_output(repository: tuple[str, Path], format: str, pytestconfig: pytest.Config) -> None:
+    name, copy = repository
+    recorded = GOLDEN / name / OUTPUTS[format]
+    printed = run(copy, "--output-format", format)
+    if pytestconfig.getoption("--update"):
+        recorded.parent.mkdir(parents=True, exist_ok=True)
+        recorded.write_text(printed)
+    assert printed == recorded.read_text()
+
+
+def test_fixed(repository: tuple[str, Path], pytestconfig: pytest.Config) -> None:
+    name, copy = repository
+    run(copy, "--fix", "--unsafe-fixes")
+    fixed = {path.relative_to(copy): path.read_text() for path in sorted(copy.rglob("*.yaml"))}
+    recorded = GOLDEN / name / "fixed"
+    if pytestconfig.getoption("--update"):
+        shutil.rmtree(recorded, ignore_errors=True)
+        for path, text in fixed.items():
+            (recorded / path).parent.mkdir(parents=True, exist_ok=True)
+            (recorded / path).write_text(text)
+    assert fixed == {path.relative_to(recorded): path.read_text() for path in sorted(recorded.rglob("*.yaml"))}
+    before = dict(fixed)
+    run(copy, "--fix", "--unsafe-fixes")
+    assert {path.relative_to(copy): path.read_text() for path in copy.rglob("*.yaml")} == before
+
+
+def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
+    """The same objects in files of other names: the same findings, by object."""
+    source = REPOSITORIES["shop"] / "shop"
+    found = []
+    for folder, rename in (("a", lambda name: name), ("b", lambda name: f"{99 - len(name)}-{name[::-1]}")):
+        for path in source.glob("*.yaml"):
+            target = tmp_path / folder / f"{rename(path.stem)}.yaml"
+            target.parent.mkdir(exist_ok=True)
+            target.write_text(path.read_text())
+        printed = run(tmp_path / folder, "--output-format", "concise")
+        found.append(sorted(line.split(": ", 1)[1] for line in printed.splitlines() if " GL" in line))
+    assert found[0] == found[1]

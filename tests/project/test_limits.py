@@ -1,0 +1,87 @@
+"""The table of limits: complete, with reasons, and the page is what it says."""
+
+from __future__ import annotations
+
+import runpy
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.programs import watch
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_is_written_from_the_table() -> None:
+    made = runpy.run_path(str(ROOT / "scripts" / "make_limits.py"))
+    assert (ROOT / "docs" / "limits.md").read_text("utf-8") == made["page"](), "run `make docs`"
+
+
+def test_every_limit_of_the_table_has_a_reason() -> None:
+    made = runpy.run_path(str(ROOT / "scripts" / "make_limits.py"))
+    assert all(one.why for one in made["limits_in"](made["TABLE"]))
+
+
+@pytest.fixture
+def watched():  # type: ignore[no-untyped-def]
+    watch.begin(seconds=0, megabytes=0)
+    yield
+    watch.finish()
+
+
+def test_a_piece_of_work_ends_when_its_time_is_over(watched: None) -> None:
+    with watch.Piece(0.3) as piece:
+        while True:
+            pass
+    assert piece.over == "took longer than 0.3 s"
+
+
+def test_python_s_regular_expressions_are_ended_too(watched: None) -> None:
+    import re
+
+    start = time.process_time()
+    with watch.Piece(0.3) as piece:
+        re.match(r"(a+)+$", "a" * 40 + "b")
+    assert piece.over
+    assert time.process_time() - start < 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="addresses are bounded on Linux")
+def test_the_watch_ends_with_the_command(tmp_path: Path) -> None:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    done = CliRunner().invoke(cli, ["check", str(tmp_path), "--max-memory", "4000"])
+    assert done.exit_code == 0, done.output
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_of_two_pieces_the_one_that_is_over_ends(watched: None) -> None:
+    with watch.Piece(30) as outer:
+        with watch.Piece(0.2) as inner:
+            time.sleep(20)
+        assert inner.over
+    assert not outer.over
+
+
+def test_what_is_nested_too_deep_ends_its_piece_only() -> None:
+    def endless() -> None:
+        endless()
+
+    with watch.Piece(5) as piece:
+        endless()
+    assert piece.over == "is nested too deep"
+
+
+def test_many_pieces_share_their_time(watched: None) -> None:
+    allowance = watch.Allowance(each=0.3, together=0.3)
+    with allowance.piece() as first:
+        time.sleep(5)
+    assert first.over
+    assert allowance.piece().seconds == 0.3 or allowance.piece().seconds == 1.0

@@ -1,0 +1,478 @@
+"""Which Application owns what: sources, folders, tools, and everything that cannot be resolved."""
+
+from __future__ import annotations
+
+import pytest
+from gitops_lint.linter.argocd.effective_options import Diff, Effective
+from gitops_lint.linter.argocd.this_repo import Belief, ThisRepo, normal_url
+from gitops_lint.linter.facts.versions import Version, Versions
+from gitops_lint.linter.kubernetes.annotations.hooks import COMPARE_OPTIONS, SYNC_OPTIONS
+from gitops_lint.linter.repo.app import App
+from gitops_lint.linter.repo.build_repo import Surroundings, build_repo
+from gitops_lint.linter.repo.model import Repo
+from gitops_lint.linter.yaml.source import SourceFile
+
+HERE = "https://git.example.com/team/platform.git"
+
+
+def application(name: str = "web", path: str = "web", extra: str = "", url: str = HERE) -> str:
+    return (
+        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: {name}\n  namespace: argocd\nspec:\n"
+        f"  project: default\n  source:\n    repoURL: {url}\n    path: {path}\n{extra}"
+        "  destination:\n    server: https://kubernetes.default.svc\n    namespace: shop\n"
+    )
+
+
+def thing(name: str, kind: str = "ConfigMap") -> str:
+    return f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n"
+
+
+def repo_of(files: dict[str, str], argocd: str = "", **around: object) -> Repo:
+    sources = [SourceFile(path, text) for path, text in sorted(files.items())]
+    versions = Versions(Version.parse(argocd) if argocd else None)
+    return build_repo(sources, versions, around=Surroundings(whole=True, **around))  # type: ignore[arg-type]
+
+
+def app_of(repo: Repo, name: str = "web") -> App:
+    return next(app for app in repo.applications if app.name == name)
+
+
+def names(app: App) -> list[str]:
+    return [resource.name for resource in app.resources]
+
+
+def unresolved(repo: Repo, name: str = "web") -> list[str]:
+    return [reason for one in app_of(repo, name).rendered for reason in one.unresolved]
+
+
+# -- variants
+
+
+def varied(env: str) -> str:
+    patch = f'[{{"op": "replace", "path": "/spec/source/path", "value": "web/{env}"}}]'
+    return f"resources: [../../base]\npatches:\n  - patch: '{patch}'\n    target: {{kind: Application}}\n"
+
+
+def test_each_overlay_may_make_another_application_of_one_file() -> None:
+    files = {
+        "apps/base/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/base/web.yaml": application(),
+        "apps/overlays/dev/kustomization.yaml": varied("dev"),
+        "apps/overlays/prod/kustomization.yaml": varied("prod"),
+        "apps/overlays/twin/kustomization.yaml": varied("prod"),
+        "web/dev/a.yaml": thing("dev"),
+        "web/prod/a.yaml": thing("prod"),
+    }
+    repo = repo_of(files)
+    assert [(app.name, names(app)) for app in repo.applications] == [("web", ["dev"]), ("web", ["prod"])]
+
+
+# -- this repository
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://git.example.com/team/platform", "https://GIT.example.com/team/platform.git/",
+        "git@git.example.com:team/platform.git", "ssh://git@git.example.com/team/platform",
+        "ssh://git@git.example.com:22/team/platform.git", "https://user@git.example.com/team/platform.git",
+    ],
+)  # fmt: skip
+def test_spellings_of_one_repository(url: str) -> None:
+    assert normal_url(url) == "git.example.com/team/platform"
+
+
+def test_how_a_repository_is_known_to_be_this_one() -> None:
+    two = {HERE, "https://git.example.com/other"}
+    assert ThisRepo.decide([HERE], [], two).belief(HERE, False) is Belief.CERTAIN
+    assert ThisRepo.decide([], [HERE], two).belief(HERE, False) is Belief.CERTAIN
+    assert ThisRepo.decide([], [], {HERE}).belief(HERE, False) is Belief.ONLY_ONE
+    assert ThisRepo.decide([], [], two).belief(HERE, True) is Belief.BY_PATH
+    assert ThisRepo.decide([], [], two).belief(HERE, False) is Belief.NO
+    assert ThisRepo.decide([HERE], [], two).belief("https://git.example.com/other", False) is Belief.NO
+    inside = "http://gitea-http.gitea.svc:3000/team/platform.git"
+    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, True) is Belief.BY_PATH
+    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, False) is Belief.NO
+
+
+# -- who owns what
+
+
+def test_an_application_owns_its_folder_and_the_rest_stays_a_unit() -> None:
+    repo = repo_of({"apps/web.yaml": application(), "web/a.yaml": thing("a"), "other/b.yaml": thing("b")})
+    assert names(app_of(repo)) == ["a"]
+    assert {app.name: names(app) for app in repo.apps if not app.application} == {"apps": ["web"], "other": ["b"]}
+    assert app_of(repo).is_complete
+
+
+def test_its_options_reach_the_app() -> None:
+    policy = "  syncPolicy:\n    automated: {prune: true}\n    syncOptions: [ServerSideApply=true]\n"
+    repo = repo_of({"web.yaml": application() + policy, "web/a.yaml": thing("a")})
+    app = app_of(repo)
+    assert (app.prunes, app.namespace) == (True, "shop")
+    assert app.options_for(app.resources[0]).server_side_apply
+
+
+def test_switched_off_automation_does_not_prune() -> None:
+    policy = "  syncPolicy:\n    automated: {prune: true, enabled: false}\n"
+    repo = repo_of({"web.yaml": application() + policy, "web/a.yaml": thing("a")})
+    assert app_of(repo).prunes is False
+
+
+def test_an_app_of_apps_holds_applications() -> None:
+    repo = repo_of({"root.yaml": application("root", "apps"), "apps/web.yaml": application(), "web/a.yaml": thing("a")})
+    assert names(app_of(repo, "root")) == ["web"]
+    assert names(app_of(repo)) == ["a"]
+
+
+def test_a_circle_of_applications_is_no_trouble() -> None:
+    from gitops_lint.linter.plan.app_tree import as_text
+
+    repo = repo_of({"a/one.yaml": application("one", "b"), "b/two.yaml": application("two", "a")})
+    assert "one" in as_text(repo)
+    assert "(shown above)" in as_text(repo)
+
+
+def test_several_sources_and_references() -> None:
+    text = application().replace(
+        f"  source:\n    repoURL: {HERE}\n    path: web\n",
+        f"  sources:\n    - repoURL: {HERE}\n      path: web\n    - repoURL: {HERE}\n      ref: values\n"
+        "    - repoURL: https://charts.example.com\n      chart: redis\n      targetRevision: 1.2.3\n",
+    )
+    repo = repo_of({"app.yaml": text, "web/a.yaml": thing("a")})
+    assert names(app_of(repo)) == ["a"]
+    assert unresolved(repo) == ["chart redis comes from https://charts.example.com"]
+
+
+def test_sources_win_over_source_and_a_hydrator_over_both() -> None:
+    both = application() + f"  sources:\n    - repoURL: {HERE}\n      path: other\n"
+    repo = repo_of({"app.yaml": both, "web/a.yaml": thing("a"), "other/b.yaml": thing("b")})
+    assert names(app_of(repo)) == ["b"]
+    hydrator = f"  sourceHydrator:\n    drySource: {{repoURL: '{HERE}', path: dry, targetRevision: main}}\n"
+    repo = repo_of({"app.yaml": both + hydrator, "web/a.yaml": thing("a"), "dry/c.yaml": thing("c")})
+    assert names(app_of(repo)) == ["c"]
+
+
+def test_a_repository_within_the_repository() -> None:
+    repo = repo_of({"x/apps/web.yaml": application(), "x/web/a.yaml": thing("a")}, base="x")
+    assert names(app_of(repo)) == ["a"]
+
+
+def test_objects_of_one_base_belong_to_every_overlay() -> None:
+    repo = repo_of(
+        {
+            "apps.yaml": application("dev", "dev") + "---\n" + application("prod", "prod"),
+            "base/kustomization.yaml": "resources: [a.yaml]\n",
+            "base/a.yaml": thing("a"),
+            "dev/kustomization.yaml": "resources: [../base]\n",
+            "prod/kustomization.yaml": "resources: [../base]\n",
+        }
+    )
+    assert names(app_of(repo, "dev")) == names(app_of(repo, "prod")) == ["a"]
+    assert [app.name for app in repo.apps if not app.application] == ["."]
+
+
+# -- what cannot be resolved
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (application(path="gone"), "gone does not exist"),
+        (application(path="../elsewhere"), "path '../elsewhere' leads out of the repository"),
+        (application(path="clusters/<NAME>/web"), "clusters/<NAME>/web is a placeholder"),
+        (application().replace("    path: web\n", ""), "the source has neither path nor chart"),
+        (application().replace("    path: web\n", "    path: web\n    plugin: {}\n"), "a config management plugin"),
+        (application().replace("    path: web\n", "    path: web\n    helm: {}\n    kustomize: {}\n"), "the tool is not"),
+    ],
+)  # fmt: skip
+def test_reasons(text: str, reason: str) -> None:
+    repo = repo_of({"app.yaml": text, "web/a.yaml": thing("a")})
+    assert unresolved(repo)[0].startswith(reason)
+    assert not app_of(repo).is_complete
+
+
+def test_another_repository_is_named() -> None:
+    other = application("other", url="https://git.example.com/other.git")
+    repo = repo_of({"app.yaml": application() + "---\n" + other, "web/a.yaml": thing("a")}, remotes=[HERE])
+    assert unresolved(repo, "other") == ["https://git.example.com/other.git is another repository"]
+
+
+def test_the_root_of_some_repository_is_no_sign_of_this_one() -> None:
+    two = application(path=".") + "---\n" + application("other", ".", url="https://git.example.com/other.git")
+    repo = repo_of({"apps/two.yaml": two, "web/a.yaml": thing("a")})
+    assert unresolved(repo)[0].endswith("is another repository")
+    assert unresolved(repo, "other")[0].endswith("is another repository")
+
+
+def test_what_was_not_read_is_not_called_missing() -> None:
+    sources = [SourceFile("apps/app.yaml", application(path="gone"))]
+    (app,) = build_repo(sources, around=Surroundings(whole=False)).applications
+    assert not app.rendered[0].missing
+    assert app.rendered[0].unresolved == ("gone was not read",)
+
+
+def test_an_application_that_a_plugin_changes_owns_nothing() -> None:
+    repo = repo_of(
+        {
+            "kustomization.yaml": "resources: [app.yaml]\ntransformers: [plugin.yaml]\n",
+            "plugin.yaml": "apiVersion: example.com/v1\nkind: Magic\nmetadata: {name: magic}\n",
+            "app.yaml": application(),
+            "web/a.yaml": thing("a"),
+        }
+    )
+    assert names(app_of(repo)) == []
+    assert "in a way that is not known" in unresolved(repo)[0]
+
+
+def test_an_application_is_what_its_overlay_makes_of_it() -> None:
+    repo = repo_of(
+        {
+            "base/kustomization.yaml": "resources: [app.yaml]\n",
+            "base/app.yaml": application(path="gone"),
+            "prod/kustomization.yaml": (
+                "resources: [../base]\nnameSuffix: -prod\npatches:\n  - target: {kind: Application}\n"
+                "    patch: |-\n      - {op: replace, path: /spec/source/path, value: web}\n"
+            ),
+            "web/a.yaml": thing("a"),
+        }
+    )
+    assert [app.name for app in repo.applications] == ["web-prod"]
+    assert names(app_of(repo, "web-prod")) == ["a"]
+
+
+def test_what_an_application_adds_to_its_kustomization() -> None:
+    options = (
+        "    kustomize:\n      namePrefix: x-\n      namespace: shop\n      commonAnnotations: {team: a}\n"
+        "      patches:\n        - target: {kind: ConfigMap}\n          patch: |-\n"
+        "            - {op: add, path: /data, value: {k: v}}\n"
+    )
+    repo = repo_of(
+        {
+            "app.yaml": application().replace("    path: web\n", f"    path: web\n{options}"),
+            "web/kustomization.yaml": "resources: [a.yaml]\nnamePrefix: y-\n",
+            "web/a.yaml": thing("a"),
+        }
+    )
+    (made,) = app_of(repo).resources
+    assert (made.name, made.namespace, made.annotation("team").text) == ("x-a", "shop", "a")
+    assert made["data"]["k"].file.path == "app.yaml"
+    assert made.metadata["namespace"].file.path == "app.yaml"
+
+
+def test_odd_applications_do_no_harm() -> None:
+    for spec in ("", "spec: 5\n", "spec: {source: [], sources: 3, destination: x, syncPolicy: []}\n"):
+        text = f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\n{spec}"
+        assert names(app_of(repo_of({"app.yaml": text}))) == []
+
+
+# -- plain folders, as Argo CD reads them
+
+
+def folder(files: dict[str, str], options: str = "", argocd: str = "") -> App:
+    extra = f"    directory: {options}\n" if options else ""
+    everything = {"app.yaml": application(extra=extra), **{f"web/{path}": text for path, text in files.items()}}
+    return app_of(repo_of(everything, argocd))
+
+
+TREE = {"a.yaml": thing("a"), "b.yml": thing("b"), "sub/c.yaml": thing("c"), ".hidden/d.yaml": thing("d")}
+
+
+def test_a_folder_is_read_without_its_folders_unless_told() -> None:
+    assert names(folder(TREE)) == ["a", "b"]
+    assert sorted(names(folder(TREE, "{recurse: true}"))) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ("{recurse: true, include: '*.yml'}", ["b"]),
+        ("{recurse: true, include: 'sub/*'}", ["c"]),
+        ("{recurse: true, exclude: '*.yaml'}", ["b"]),
+        ("{recurse: true, include: '{a.yaml,sub/*}'}", ["a", "c"]),
+        ("{recurse: true, include: '*', exclude: '*/*'}", ["a", "b"]),
+        ("{include: '[ab].*'}", ["a", "b"]),
+        ("{include: '[!a].*'}", ["b"]),
+    ],
+)
+def test_include_and_exclude(options: str, found: list[str]) -> None:
+    assert sorted(names(folder(TREE, options))) == found
+
+
+def test_files_come_in_the_order_of_a_walk() -> None:
+    files = {"a-b.yaml": thing("second"), "a/x.yaml": thing("first"), "b.yaml": thing("third")}
+    assert names(folder(files, "{recurse: true}")) == ["first", "second", "third"]
+
+
+def test_files_that_are_no_manifests_are_passed_over() -> None:
+    app = folder({"a.yaml": thing("a"), "values.yaml": "replicas: 2\n", "empty.yaml": "# nothing\n---\n"})
+    assert names(app) == ["a"]
+    assert app.is_complete
+
+
+def test_the_skip_marker_counts_since_3_1() -> None:
+    files = {"a.yaml": thing("a"), "b.yaml": "# +argocd:skip-file-rendering\n" + thing("b")}
+    assert names(folder(files)) == ["a"]
+    assert names(folder(files, argocd="3.0")) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        thing("a") + "---\nno: kind\n",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n bad: 1\n",
+        thing("a") + "---\n: [\n",
+    ],
+)
+def test_what_fails_the_whole_application(broken: str) -> None:
+    app = folder({"a.yaml": broken, "b.yaml": thing("b")})
+    assert [failure.path for failure in app.rendered[0].failures] == ["web/a.yaml"]
+    assert not app.is_complete
+
+
+def test_json_that_is_no_manifest_fails_it_too() -> None:
+    others = [SourceFile("web/package.json", "{}"), SourceFile("web/sub/x.json", "{}")]
+    repo = repo_of({"app.yaml": application(), "web/a.yaml": thing("a")}, others=others)
+    assert [failure.path for failure in app_of(repo).rendered[0].failures] == ["web/package.json"]
+
+
+def test_a_folder_that_was_passed_over_is_not_called_missing() -> None:
+    repo = repo_of({"app.yaml": application(path="vendor/web")}, passed_over=["vendor"])
+    assert unresolved(repo) == ["vendor/web was not read"]
+    assert not app_of(repo).rendered[0].missing
+
+
+def test_a_broken_file_that_is_no_manifest_is_silently_ignored() -> None:
+    assert folder({"a.yaml": "x: [\n", "b.yaml": thing("b")}).is_complete
+
+
+def test_the_tool_is_found_by_the_files_or_named() -> None:
+    kustomized = {"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": thing("a"), "b.yaml": thing("b")}
+    assert app_tool(folder(kustomized)) == ("kustomize", ["a"])
+    assert app_tool(folder(kustomized, "{recurse: false}")) == ("directory", ["a", "b"])
+    chart = {"Chart.yaml": "name: x\n", "templates/a.yaml": thing("a"), "crds/b.yaml": thing("b"), "c.yaml": thing("c")}
+    assert app_tool(folder(chart)) == ("helm", ["b", "a"])
+    assert app_tool(folder({**chart, "kustomization.yml": "resources: [c.yaml]\n"})) == ("kustomize", ["c"])
+
+
+def app_tool(app: App) -> tuple[str, list[str]]:
+    return app.rendered[0].tool, names(app)
+
+
+# -- ApplicationSets
+
+
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: all, namespace: argocd}
+spec:
+  goTemplate: true
+  generators:
+    - git:
+        repoURL: https://git.example.com/team/platform.git
+        directories: [{path: apps/*}]
+  template:
+    metadata: {name: "{{ .path.basename }}"}
+    spec:
+      project: default
+      source: {repoURL: https://git.example.com/team/platform.git, path: "{{ .path.path }}"}
+      destination: {server: https://kubernetes.default.svc, namespace: "{{ .path.basename }}"}
+      syncPolicy:
+        automated: {prune: true}
+"""
+
+
+def test_a_set_makes_applications_of_the_working_tree() -> None:
+    repo = repo_of({"set.yaml": SET, "apps/web/a.yaml": thing("a"), "apps/db/b.yaml": thing("b")})
+    assert {app.name: names(app) for app in repo.applications} == {"db": ["b"], "web": ["a"]}
+    web = app_of(repo)
+    assert web.prunes
+    assert web.application
+    place = web.application.place("/spec/destination/namespace")
+    assert place.file.path == "set.yaml"
+    assert place.file.position(place.span.start).line == 15
+
+
+CLUSTERS = SET.replace(SET[SET.index("    - git") : SET.index("  template")], "    - clusters: {}\n")
+
+
+def test_the_config_can_say_what_a_cluster_would() -> None:
+    text = CLUSTERS.replace(".path.basename", ".name").replace(".path.path", ".name")
+    repo = repo_of({"set.yaml": text, "prod/a.yaml": thing("a")}, supplied={"all": [{"name": "prod"}]})
+    assert {app.name: names(app) for app in repo.applications} == {"prod": ["a"]}
+
+
+def test_a_set_that_needs_a_cluster_is_named() -> None:
+    repo = repo_of(
+        {"set.yaml": SET.replace(SET[SET.index("    - git") : SET.index("  template")], "    - clusters: {}\n")}
+    )
+    assert not repo.applications
+    assert repo.argocd.sets[0].expansion.unresolved
+
+
+# -- files that change a source
+
+
+def test_a_file_in_the_folder_changes_the_source() -> None:
+    kustomized = {"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": thing("a"), "b.yaml": thing("b")}
+    override = {".argocd-source.yaml": "path: other\ndirectory: {exclude: a.yaml}\n"}
+    assert app_tool(folder({**kustomized, **override})) == ("directory", ["b"])
+    own = {".argocd-source-web.yaml": "directory: null\n"}
+    assert app_tool(folder({**kustomized, **override, **own})) == ("kustomize", ["a"])
+    others = {".argocd-source-other.yaml": "directory: {}\n"}
+    assert app_tool(folder({**kustomized, **others})) == ("kustomize", ["a"])
+
+
+# -- options that count for one object
+
+
+def effective(options: str, annotation: str = "", argocd: str = "", compare: str = "", params: str = "") -> Effective:
+    text = application() + f"  syncPolicy: {{syncOptions: [{options}]}}\n"
+    if compare:
+        text = text.replace(
+            "  namespace: argocd\n", f"  namespace: argocd\n  annotations: {{{COMPARE_OPTIONS}: {compare}}}\n", 1
+        )
+    item = thing("a") + (f"  annotations: {{{SYNC_OPTIONS}: '{annotation}'}}\n" if annotation else "")
+    settings = f"kind: ConfigMap\nmetadata: {{name: argocd-cmd-params-cm}}\ndata: {{{params}}}\n"
+    app = app_of(repo_of({"app.yaml": text, "web/a.yaml": item, "argocd/params.yaml": settings}, argocd))
+    return app.options_for(app.resources[0])
+
+
+def test_server_side_apply() -> None:
+    assert effective("").diff is Diff.THREE_WAY
+    assert effective("ServerSideApply=true").server_side_apply
+    assert effective("ServerSideApply=true").diff is Diff.STRUCTURED_MERGE
+    opted_out = effective("ServerSideApply=true", "ServerSideApply=false")
+    assert not opted_out.server_side_apply
+    assert opted_out.diff is Diff.STRUCTURED_MERGE
+    assert effective("ServerSideApply=true", compare="ServerSideDiff=true").diff is Diff.SERVER_SIDE
+    assert not effective("ServerSideApply=true", "Replace=true").server_side_apply
+    assert effective("'ServerSideApply=true,Replace=true'").diff is Diff.THREE_WAY
+
+
+def test_guards_against_pruning() -> None:
+    assert effective("").prune == "true"
+    assert effective("", "Prune=false").prune == "false"
+    assert effective("", "Prune=False").prune == "true"
+    assert effective("Prune=false").prune == "false"
+    assert effective("Prune=false", argocd="3.3").prune == "true"
+    assert effective("Prune=false", "Prune=true").prune == "true"
+    assert effective("Delete=confirm").delete == "confirm"
+
+
+def test_what_counts_at_one_level_only() -> None:
+    assert not effective("Force=true").force
+    assert effective("", "Force=true").force
+    assert effective("SkipDryRunOnMissingResource=true").skip_dry_run
+    assert not effective("SkipDryRunOnMissingResource=true", argocd="3.0").skip_dry_run
+
+
+def test_the_controller_decides_how_to_compare_where_the_application_does_not() -> None:
+    everywhere = 'controller.diff.server.side: "true"'
+    assert effective("", params=everywhere).diff is Diff.SERVER_SIDE
+    assert effective("ServerSideApply=true", params=everywhere).merges is False
+    assert effective("", compare="ServerSideDiff=false", params=everywhere).diff is Diff.THREE_WAY
+    assert effective("", compare="ServerSideDiff=true").asks_server
+    both = "'ServerSideDiff=true,ServerSideDiff=false'"
+    assert not effective("", compare=both).asks_server
