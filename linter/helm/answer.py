@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ..programs.outcomes import Outcome
+from ..programs.outcomes import Failed, Outcome
 
 
 class MissingDependency(NamedTuple):
@@ -35,3 +35,11 @@ class Rendering(NamedTuple):
     schema_unchecked: str = ""
     """Why the values were not held against the schemas of the charts, if the request wants it; else empty."""
     warnings: tuple[str, ...] = ()
+
+
+LATER: Final = Rendering(Failed("is asked when the rules have run"))
+"""In place of an answer, while no process may start."""
+
+
+class NotYet(Exception):
+    """Where a line comes from is known when Helm was asked again."""

@@ -20,6 +20,7 @@ from ..yaml.compose import Mapping, Raw, RawScalar
 from ..yaml.lazy import lazy
 from ..yaml.source import Document, Node, SourceFile, Span
 from .actions import Kind
+from .answer import NotYet
 from .line_marks import Lines, Mark, Origin, bearing_lines
 from .matching_templates import Match, choose, follow
 from .template_file import TemplateFile
@@ -49,8 +50,16 @@ class Render:
         self.bearing: dict[SourceFile, set[int]] = {}
         """The lines of a template that get marks."""
 
-    @lazy
+    @property
     def lines(self) -> Lines | None:
+        """None where nothing tells them, or does not yet."""
+        try:
+            return self._told
+        except NotYet:
+            return None
+
+    @lazy
+    def _told(self) -> Lines | None:
         found = self._ask()
         return found if found is not None and len(found) == len(self.printed) else None
 
@@ -60,7 +69,8 @@ class Render:
         return self._layers()
 
     def origin(self, line: int) -> Origin:
-        return self.lines[line] if self.lines is not None and line < len(self.lines) else Origin()
+        lines = self.lines
+        return lines[line] if lines is not None and line < len(lines) else Origin()
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..change import Change
 from ..facts import limits
@@ -21,12 +21,15 @@ from ..repo.unread import NEVER_APPLIED
 from ..yaml.lazy import lazy
 from ..yaml.source import Document, Node, Place, SourceFile, Span, Spot
 from .grading import grade
-from .origins import Tracer
+from .origins import Tracer, places_of
 from .progress import Progress
 from .result import Reported
 from .rule import Finding, Rule, Scope
 from .sealed_files import without_sealed_fixes
 from .unrendered_templates import doubtfully, literally, tentatively
+
+if TYPE_CHECKING:
+    from ..helm.run.real_helm import RealHelm
 
 _OF_FILES: Final = frozenset((Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE))
 
@@ -109,14 +112,38 @@ class Run:
         self.seconds: dict[str, float] = defaultdict(float)
         self._seen: set[tuple[object, ...]] = set()
         self._tracer = Tracer(repo)
+        self._again: list[tuple[Rule, Any, SourceFile]] = []
 
     def check(self, rules: Sequence[Rule], progress: Progress = Progress()) -> None:
         wanted = sorted((rule for rule in rules if rule.scope in _ORDER), key=lambda rule: _ORDER.index(rule.scope))
         if any(rule.scope is Scope.APP for rule in wanted):
             self._prepare()
-        for rule in progress.each(wanted, "Checking rules"):
-            self._timed(rule, self._subjects(rule))
+        with self._holding():
+            for rule in progress.each(wanted, "Checking rules"):
+                self._timed(rule, self._subjects(rule))
+        while self._again:
+            again, self._again = self._again, []
+            with self._holding():
+                for rule, subject, file in again:
+                    self._timed(rule, [(subject, file)])
         self.reported += self._tracer.settled()
+
+    @contextmanager
+    def _holding(self) -> Iterator[None]:
+        """Rules start no process. What they want to know of Helm is asked when they are done, all at once."""
+        with ExitStack() as stack:
+            for helm in self._helms:
+                stack.enter_context(helm.holding())
+            yield
+
+    @lazy
+    def _helms(self) -> list[RealHelm]:
+        repos = [self.repo] if self.change is None else [self.repo, self.change.base, self.change.head]
+        found = (one.charts.helm for one in repos)
+        return list({id(helm): helm for helm in found if helm is not None}.values())
+
+    def _put_off(self) -> int:
+        return sum(helm.put_off for helm in self._helms)
 
     def _subjects(self, rule: Rule) -> Iterable[tuple[Any, SourceFile]]:
         """What a rule looks at, and where it is, should the rule fail."""
@@ -166,8 +193,7 @@ class Run:
         for subject, file in subjects:
             try:
                 with watch.Piece(limits.RULE_SECONDS) as piece:
-                    for finding in rule.check(subject):
-                        self._add(rule, finding)
+                    self._look(rule, subject, file)
                 if piece.over:
                     self.overruns.append(NotAnalysed(file.path, f"a rule that {piece.over}", rule.name, True))
             except watch.RunOver as reason:
@@ -180,6 +206,22 @@ class Run:
                     file = _looked_at(error) or file
                 self.crashes.append(Crash(rule, file, without_quotations(error), traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
+
+    def _look(self, rule: Rule, subject: Any, file: SourceFile) -> None:
+        """What rests on an answer of Helm's that is not there yet is looked at again."""
+        if not self._helms:
+            for finding in rule.check(subject):
+                self._add(rule, finding)
+            return
+        before = self._put_off()
+        findings = list(rule.check(subject))
+        for finding in findings:
+            places_of(finding)
+        if self._put_off() > before:
+            self._again.append((rule, subject, file))
+        else:
+            for finding in findings:
+                self._add(rule, finding)
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         at = finding.at

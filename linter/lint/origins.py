@@ -106,6 +106,12 @@ class Tracer:
         return next((reason for one in trace.subjects.values() if (reason := _rival(one, patch))), "")
 
 
+def places_of(finding: Finding) -> list[Node]:
+    """Every place that telling a finding will ask for."""
+    own = [finding.at.origin] if isinstance(finding.at, Node) else []
+    return [*own, *(note.at for note in (*_related(finding), *_history(finding.at)) if isinstance(note.at, Node))]
+
+
 def _origin(place: object) -> Node:
     assert isinstance(place, Node)
     return place.origin

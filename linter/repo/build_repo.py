@@ -116,7 +116,9 @@ def build_repo(
         resources=resources,
         apps=apps,
         kustomize=Kustomizations(applications, done, tree.kustomizations, Rewrites(tree, builds)),
-        charts=UsedCharts(applications, dict(_charts(tree)), charts.done, lambda folders: _proofs(charts, folders)),
+        charts=UsedCharts(
+            applications, dict(_charts(tree)), charts.done, lambda folders: _proofs(charts, folders), around.helm
+        ),
         argocd=ArgoSetup(applications, owners.sets, settings, resources, tuple(files), reach),
         paths=KnownPaths(applications, tuple(files), tree.folders, frozenset(around.empty), urls, tree.reachable),
         versions=versions,

@@ -13,6 +13,7 @@ from .app import App
 from .sources.charts import ChartBuild
 
 if TYPE_CHECKING:
+    from ..helm.run.real_helm import RealHelm
     from .sources.chart_proofs import Proofs
     from .sources.chart_uses import ChartUse
     from .sources.chart_views import ChartView
@@ -27,6 +28,8 @@ class UsedCharts:
     """Every chart with every set of values that it was rendered with, or would have been."""
     prove: Callable[[Collection[str]], Proofs] | None = field(default=None, repr=False)
     """Given folders of charts: what two renderings of each do not agree on."""
+    helm: RealHelm | None = field(default=None, repr=False)
+    """For the engine alone: rules start no process."""
 
     @lazy
     def uses(self) -> tuple[ChartUse, ...]:

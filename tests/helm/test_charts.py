@@ -21,6 +21,9 @@ from chart_repositories import (
     values_of,
     write,
 )
+from gitops_lint.linter.helm.run.real_helm import RealHelm
+from gitops_lint.linter.lint.engine import Run
+from gitops_lint.linter.lint.rule import Rule
 from real_tools import helm as helm4
 from real_tools import helm3
 
@@ -458,3 +461,48 @@ def test_a_root_whose_chart_brings_itself_has_its_children(tmp_path: Path) -> No
     (found,) = linted(tmp_path, helm4(), "cr-without-crd-skip-dry-run").result.reported
     assert str(found.severity) == "error"
     assert found.finding.never_heals
+
+
+HOOK = """\
+{{ range until 1 }}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ $.Release.Name }}-{{ . }}
+  annotations:
+    argocd.argoproj.io/hook: PreSync
+    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation
+spec:
+  template:
+    spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"}]}
+{{ end }}
+"""
+
+
+def test_no_rule_starts_helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of charts are asked for when the rules have run, all at once; no finding is lost or misplaced by it."""
+    write(
+        tmp_path,
+        {**chart("a", {"templates/a.yaml": HOOK}), **chart("b", {"templates/b.yaml": HOOK}), ".git/config": ""},
+    )
+    inside: list[str] = []
+    within: list[str] = []
+    look, render = Run._look, RealHelm._render
+
+    def looking(self: Run, rule: Rule, *rest: Any) -> None:
+        inside.append(rule.name)
+        try:
+            look(self, rule, *rest)
+        finally:
+            inside.pop()
+
+    def rendering(self: RealHelm, *key: Any) -> Any:
+        within.extend(inside)
+        return render(self, *key)
+
+    monkeypatch.setattr(Run, "_look", looking)
+    monkeypatch.setattr(RealHelm, "_render", rendering)
+    found = linted(tmp_path, helm4())
+    assert within == []
+    places = {(one.rule.name, one.file.path, one.start.line) for one in found.result.reported}
+    assert {("hook-without-deadline", f"{name}/templates/{name}.yaml", 7) for name in "ab"} <= places

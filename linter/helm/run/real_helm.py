@@ -12,8 +12,9 @@ import re
 import shutil
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
@@ -33,7 +34,7 @@ from ...programs.processes import (
     program_at,
 )
 from ...programs.processes import environment as only
-from ..answer import LeftOut, Rendering
+from ..answer import LATER, LeftOut, Rendering
 from ..helm_request import Request, arguments, objection
 from .chart_copy import ChartCopy, Mark, plan
 from .helm_messages import blames_missing, message, not_in_charts, out_of_memory, warnings
@@ -152,22 +153,45 @@ class RealHelm:
         self._done: dict[tuple[Request, bool, bool], Rendering] = {}
         self._processes = Processes()
         self._patience = _Patience()
+        self._held: dict[tuple[Request, bool, bool], None] | None = None
+        """What was asked while nothing may start."""
+        self.put_off = 0
+        """How often an answer was put off."""
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """While rules run, no process starts: what they ask is noted, and answered together when they are done."""
+        self._held = self._held or {}
+        try:
+            yield
+        finally:
+            held, self._held = self._held, None
+            self._prepare(held)
 
     def template(self, request: Request, *, marked: bool = False, again: bool = False) -> Rendering:
         """With `marked`, each line says at its end where it was written; `again` is a second rendering of the same."""
         key = (request, marked, again)
         if key not in self._done:
+            if self._held is not None:
+                self._held[key] = None
+                self.put_off += 1
+                return LATER
             self._done[key] = self._render(*key)
             self._save()
         return self._done[key]
 
     def prepare(self, requests: Iterable[Request]) -> None:
         """Render these at once."""
-        wanted = [request for request in dict.fromkeys(requests) if (request, False, False) not in self._done]
+        self._prepare((request, False, False) for request in requests)
+
+    def _prepare(self, keys: Iterable[tuple[Request, bool, bool]]) -> None:
+        wanted = [key for key in dict.fromkeys(keys) if key not in self._done]
+        if not wanted:
+            return
         pool = ThreadPoolExecutor(max(1, min(MAX_AT_ONCE, os.cpu_count() or 1)))
         try:
-            for request, rendering in zip(wanted, pool.map(self._render, wanted), strict=True):
-                self._done[request, False, False] = rendering
+            for key, rendering in zip(wanted, pool.map(lambda key: self._render(*key), wanted), strict=True):
+                self._done[key] = rendering
         finally:  # also when somebody presses Ctrl-C
             pool.shutdown(wait=False, cancel_futures=True)
             self._processes.stop_all()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ...helm.answer import LATER, NotYet, Rendering
 from ...helm.chart_layout import ChartLayout
 from ...helm.dependencies import CHART, joined
 from ...helm.helm_request import Request
@@ -13,14 +14,12 @@ from ...helm.line_marks import TOKEN, Lines, read_marks
 from ...helm.printed_documents import documents_of
 from ...helm.value_layers import Layers
 from ...programs.outcomes import Printed
-from ...yaml.lazy import lazy
 from ...yaml.source import Document, Node, SourceFile
 from ..tree import Tree
 from .chart_layers import layers_of
 from .given_values import Given
 
 if TYPE_CHECKING:
-    from ...helm.answer import Rendering
     from ...helm.run.real_helm import RealHelm
 
 
@@ -63,8 +62,11 @@ class ChartOrigins:
         return self._layout.find(printed).values
 
     def lines(self, printed: str) -> Lines | None:
-        """Of which lines each printed one is; None if a second, marked rendering does not tell."""
-        outcome = self._marked.outcome
+        """Of which lines each printed one is; None if a second, marked rendering does not tell. May raise NotYet."""
+        rendering = self._marked
+        if rendering is LATER:
+            raise NotYet
+        outcome = rendering.outcome
         return (
             read_marks(outcome.text, printed, TOKEN) if isinstance(outcome, Printed) and TOKEN not in printed else None
         )
@@ -73,7 +75,7 @@ class ChartOrigins:
         names = self._marked.marked
         return self._tree.template(names[number]) if number < len(names) else None
 
-    @lazy
+    @property
     def _marked(self) -> Rendering:
         return self._helm.template(self._request, marked=True)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
+from ...helm.answer import NotYet
 from .charts import ChartBuild, Charts
 
 MAX_SHOWN: Final = 60
@@ -53,7 +54,10 @@ def _differences(charts: Charts, build: ChartBuild) -> dict[tuple[str, int], Pro
     if both[0] == both[1]:
         return {}
     origins = charts.origins(build.request)
-    marks = origins.lines(both[0])
+    try:
+        marks = origins.lines(both[0])
+    except NotYet:
+        return None
     found: dict[tuple[str, int], Proof] = {}
     for number, (one, other) in enumerate(zip_longest(both[0].split("\n"), both[1].split("\n"), fillvalue="")):
         if one == other or marks is None or number >= len(marks):
