@@ -17,6 +17,7 @@ from .sources.application_sources import Rendered, Renderer
 from .sources.charts import ChartBuild, Charts
 from .sources.kustomize_builds import Builds, NotAnalysed
 from .tree import Tree
+from .used_addresses import UsedAddresses
 
 if TYPE_CHECKING:
     from ..argocd.applicationsets import Expansion, Supplied
@@ -111,7 +112,7 @@ class _Finding:
         self._versions = versions
         self._known_urls = known_urls
         self._supplied = supplied
-        self._used_urls: set[str] = set()
+        self._used = UsedAddresses(tree)
         self._seen: set[tuple[object, ...]] = set()
         self._owned: list[Owned] = []
         self._sets: list[ApplicationSet] = []
@@ -139,7 +140,7 @@ class _Finding:
 
     @property
     def _this_repo(self) -> ThisRepo:
-        return ThisRepo.decide(self._known_urls, (), self._used_urls)
+        return ThisRepo.decide(self._known_urls, (), self._used.asked())
 
     def _rendered_folders(self) -> frozenset[str]:
         """Where some Application has its source."""
@@ -163,8 +164,7 @@ class _Finding:
     def _render(self, new: list[Resource]) -> list[Owned]:
         applications = [Application(r.node.value, r) for r in new if r.kind == "Application"]
         makers = [r for r in new if r.kind == "ApplicationSet"]
-        self._used_urls |= {s.repo_url for one in applications for s in one.sources if not s.chart}
-        self._used_urls |= {url for maker in makers for url in _urls_in(maker.node.value)}
+        self._used.add(applications, makers)
         this_repo = self._this_repo
         sets = [self._expanded(maker, this_repo) for maker in makers if not maker.patched]
         for one in sets:
@@ -245,11 +245,3 @@ def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo, supplied: Supplied
         return this_repo.belief(url, path_exists=True) is not Belief.NO
 
     return ApplicationSet(maker, expand(maker.node.value, tree, is_this_repo, supplied))
-
-
-def _urls_in(value: object) -> set[str]:
-    """Every repoURL of a set, those of its git generators included."""
-    if isinstance(value, dict):
-        own = {value["repoURL"]} if isinstance(value.get("repoURL"), str) and not value.get("chart") else set()
-        return own.union(*(_urls_in(member) for member in value.values()))
-    return set().union(*(_urls_in(item) for item in value)) if isinstance(value, list) else set()

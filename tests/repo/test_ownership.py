@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from gitops_lint.linter.argocd.effective_options import Diff, Effective
-from gitops_lint.linter.argocd.this_repo import Belief, ThisRepo, normal_url
+from gitops_lint.linter.argocd.this_repo import Asked, Belief, ThisRepo, normal_url
 from gitops_lint.linter.facts.versions import Version, Versions
 from gitops_lint.linter.kubernetes.annotations.hooks import COMPARE_OPTIONS, SYNC_OPTIONS
 from gitops_lint.linter.repo.app import App
@@ -83,16 +83,36 @@ def test_spellings_of_one_repository(url: str) -> None:
 
 
 def test_how_a_repository_is_known_to_be_this_one() -> None:
-    two = {HERE, "https://git.example.com/other"}
+    other = "https://git.example.com/other"
+    two = {HERE: Asked(), other: Asked()}
     assert ThisRepo.decide([HERE], [], two).belief(HERE, False) is Belief.CERTAIN
     assert ThisRepo.decide([], [HERE], two).belief(HERE, False) is Belief.CERTAIN
-    assert ThisRepo.decide([], [], {HERE}).belief(HERE, False) is Belief.ONLY_ONE
+    assert ThisRepo.decide([], [], {HERE: Asked()}).belief(HERE, False) is Belief.ONLY_ONE
     assert ThisRepo.decide([], [], two).belief(HERE, True) is Belief.BY_PATH
     assert ThisRepo.decide([], [], two).belief(HERE, False) is Belief.NO
-    assert ThisRepo.decide([HERE], [], two).belief("https://git.example.com/other", False) is Belief.NO
+    assert ThisRepo.decide([HERE], [], two).belief(other, False) is Belief.NO
     inside = "http://gitea-http.gitea.svc:3000/team/platform.git"
-    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, True) is Belief.BY_PATH
-    assert ThisRepo.decide([HERE], [], {HERE, inside}).belief(inside, False) is Belief.NO
+    assert ThisRepo.decide([HERE], [], {HERE: Asked(), inside: Asked()}).belief(inside, True) is Belief.BY_PATH
+    assert ThisRepo.decide([HERE], [], {HERE: Asked(), inside: Asked()}).belief(inside, False) is Belief.NO
+
+
+def test_an_address_is_this_repository_when_its_paths_are_here() -> None:
+    other = "https://git.example.com/other"
+    found, lost = {HERE: Asked(3, 1), other: Asked(0, 2)}, {HERE: Asked(1, 0), other: Asked(2, 1)}
+    assert ThisRepo.decide([], [], found).belief(HERE, False) is Belief.BY_PATH
+    assert ThisRepo.decide([], [], found).belief(other, False) is Belief.NO
+    assert ThisRepo.decide([HERE], [], lost).belief(other, True) is Belief.NO  # HERE is known, and one path is missing
+    assert ThisRepo.decide([HERE], [], {HERE: Asked(1), other: Asked(2)}).belief(other, True) is Belief.BY_PATH
+    assert ThisRepo.decide([HERE], [], {HERE: Asked(1), other: Asked(1)}).belief(other, True) is Belief.NO
+    ssh = "git@git.example.com:team/platform.git"
+    assert ThisRepo.decide([], [], {HERE: Asked(1), ssh: Asked(0, 2), other: Asked()}).belief(HERE, False) is Belief.NO
+    assert ThisRepo.decide([], [], found).lends(HERE)
+    assert not ThisRepo.decide([], [], found).lends(other)
+
+
+def test_a_source_whose_address_is_filled_in_later_is_read_here_if_its_path_is_here() -> None:
+    asked = application().replace(HERE, "<GITOPS_REPO_URL>")
+    assert names(app_of(repo_of({"web.yaml": asked, "web/a.yaml": thing("a")}))) == ["a"]
 
 
 # -- who owns what

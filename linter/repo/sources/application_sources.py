@@ -103,8 +103,8 @@ def _render(renderer: Renderer, source: Source, application: Application) -> Ren
 
 def _found(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
     tree, this_repo = renderer.tree, renderer.this_repo
-    if is_placeholder(source.path) or is_placeholder(source.repo_url):
-        return Rendered(source, unresolved=(f"{source.path or source.repo_url} is a placeholder",))
+    if is_placeholder(source.path):
+        return Rendered(source, unresolved=(f"{source.path} is a placeholder",))
     if source.chart:
         return Rendered(source, "helm", unresolved=(f"chart {source.chart} comes from {source.repo_url or 'nowhere'}",))
     path = folder_of(source.path)
@@ -112,11 +112,14 @@ def _found(renderer: Renderer, source: Source, application: Application) -> Rend
         return Rendered(source, unresolved=(f"path {source.path!r} leads out of the repository",))
     folder = tree.locate(path) if source.path else None
     # Every repository has a root: that one is here, too, tells nothing.
-    belief = this_repo.belief(source.repo_url, folder is not None and path != ".")
+    exists = folder is not None and path != "."
+    if source.ref and not source.path and this_repo.lends(source.repo_url):
+        return Rendered(source, belief=Belief.BY_PATH)  # only lends its files to others
+    if is_placeholder(source.repo_url) and not exists:
+        return Rendered(source, unresolved=(f"{source.repo_url} is a placeholder",))
+    belief = this_repo.belief("" if is_placeholder(source.repo_url) else source.repo_url, exists)
     if belief is Belief.NO:
         return Rendered(source, unresolved=(f"{source.repo_url or 'a source without repoURL'} is another repository",))
-    if source.ref and not source.path:
-        return Rendered(source, belief=belief)  # only lends its files to others
     if not source.path:
         return Rendered(source, belief=belief, unresolved=("the source has neither path nor chart",))
     if folder is None:
@@ -160,9 +163,8 @@ def _asked_of_helm(renderer: Renderer, source: Source, application: Application,
     from .helm_options import request_for
 
     tree, this_repo = renderer.tree, renderer.this_repo
-    lenders = ((one.ref, this_repo.belief(one.repo_url, path_exists=True)) for one in application.sources if one.ref)
     here = tree.root_for(source.path)
-    roots = {name: None if belief is Belief.NO else here for name, belief in lenders}
+    roots = {one.ref: here if this_repo.lends(one.repo_url) else None for one in application.sources if one.ref}
     root = None if path is None else here
     apis = cluster_apis(tree, renderer.versions)
     return request_for(
