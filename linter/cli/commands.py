@@ -135,6 +135,8 @@ def _check_combination(paths: Sequence[Path], options: Options) -> None:
 def _check(paths: Sequence[Path], options: Options) -> int:
     if options.new_only and not options.diff_base:
         raise click.UsageError("--new-only needs the revision to compare with: --diff-base REV")
+    if options.statistics and any(output.format not in ("", "full", "json") for output in options.outputs):
+        raise click.UsageError("--statistics is printed as text (full) or as json")
     session = _session(paths, options)
     if options.show_settings:
         from ..lint.config.config_text import show_settings
@@ -186,8 +188,6 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         own = replace(own, required=tuple(dict.fromkeys((*own.required, *review.base.required))))
     else:
         own = _own_config(start[0], root, options)
-
-    check_words(_words(options.show), load_rules())
 
     def with_words(config: Config) -> Config:
         return config.override(
@@ -346,6 +346,8 @@ def _say(options: Options, message: str) -> None:
 
 
 def _report(linted: Linted, found: Found, session: Session, options: Options) -> int:
+    from ..report import renderer
+
     config = session.config
     if options.concerns_baseline:
         from .baseline_command import change
@@ -362,14 +364,13 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         result = with_affected(linted)
     for note in linted.notes:
         _say(options, f"note: {note}")
-    if options.statistics:
-        from ..report.statistics import statistics
-
-        click.echo(statistics(result, linted.seconds, linted.repo.validation.without_schema), nl=False)
-    else:
-        for output in _outputs(options):
-            report = _report_options(found, options, to_file=output.file is not None)
-            _write(output, result, report, config, options, found.root)
+    for output in _outputs(options):
+        report = _report_options(found, config, options, to_file=output.file is not None)
+        if options.statistics:
+            text = _counted(output, linted, report, options)
+        else:
+            text = renderer(output.format or config.output_format)(result, report)
+        _put(text, output.file, found.root, to_stderr=options.to_stderr)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
         _say(options, f"{unknown} custom resources not validated, since no schema is known" if unknown else "")
@@ -398,11 +399,13 @@ def _outputs(options: Options) -> Sequence[Output]:
     return options.outputs or (Output("", None),)
 
 
-def _write(output: Output, result: Result, report: ReportOptions, config: Config, options: Options, root: Path) -> None:
-    from ..report import renderer
+def _counted(output: Output, linted: Linted, report: ReportOptions, options: Options) -> str:
+    from ..report.statistics import Statistics, as_json, as_text
 
-    text = renderer(output.format or config.output_format)(result, report)
-    _put(text, output.file, root, to_stderr=options.to_stderr)
+    found = Statistics(linted.result, linted.seconds, linted.repo.validation.without_schema)
+    if output.format == "json":
+        return as_json(found, report, timing=options.verbose)
+    return as_text(found, timing=options.verbose)
 
 
 def _put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> None:
@@ -420,7 +423,7 @@ def _put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> 
         fail(str(error))
 
 
-def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportOptions:
+def _report_options(found: Found, config: Config, options: Options, *, to_file: bool) -> ReportOptions:
     from ..report import ReportOptions
 
     return ReportOptions(
@@ -434,6 +437,7 @@ def _report_options(found: Found, options: Options, *, to_file: bool) -> ReportO
         every=bool(options.min_severity or options.show or options.app),
         group_by=options.group_by or "",
         quiet=options.quiet,
+        threshold=None if options.exit_zero else config.threshold,
     )
 
 
@@ -476,7 +480,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     linted = session.lint(found)
     for note in linted.notes:
         _say(options, f"note: {note}")
-    report = _report_options(found, options, to_file=output.file is not None)
+    report = _report_options(found, session.config, options, to_file=output.file is not None)
     page_folder = Path(output.file).absolute().parent if output.file else Path.cwd()
     link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))

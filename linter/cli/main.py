@@ -228,7 +228,11 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--sarif-fold", is_flag=True, help="In SARIF one result a cause, not one a place.")
 @click.option("--show-files", is_flag=True, help="List the files that would be read, and stop.")
 @click.option("--show-settings", is_flag=True, help="Print every setting and where it comes from, and stop.")
-@click.option("--statistics", is_flag=True, help="Count the findings by rule instead of listing them.")
+@click.option(
+    "--statistics",
+    is_flag=True,
+    help="Only count the findings by rule; with -v the time, too.",
+)
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
 @click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary to standard error.")

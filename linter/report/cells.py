@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from .escape import code_of, terminal
+from .escape import COMMAND_BRACKET, code_of, terminal
 
 _TAB: Final = " " * 4
 _ELLIPSIS: Final = "…"
@@ -49,7 +49,7 @@ def cells(line: str, low: int, high: int) -> list[Cell]:
     found: list[Cell] = []
     for index in range(low, high):
         character = line[index]
-        if character == "[" and line[max(index - 2, 0) : index] == "##":
+        if character == "[" and COMMAND_BRACKET.match(line, index):
             found.append(Cell(code_of(character), 4))
         else:
             previous = line[index - 1] if index > low else ""

@@ -17,10 +17,10 @@ _UNSEEN: Final = re.compile(
     "\ud800-\udfff"  # bytes of a file name that are no UTF-8: no output stream takes them
     "]"
 )
-_UNSEEN_IN_YAML: Final = re.compile(f"(?![\t\n]){_UNSEEN.pattern}|(?<=##)\\[")
+COMMAND_BRACKET: Final = re.compile(r"(?i:(?<=##)|(?<=##vso)|(?<=##teamcity))\[")
+"""GitHub, Azure Pipelines and TeamCity look for `##[` and its like anywhere in a line of a step's output."""
+_UNSEEN_IN_YAML: Final = re.compile(f"(?![\t\n]){_UNSEEN.pattern}|{COMMAND_BRACKET.pattern}")
 _COMMAND_LINE: Final = re.compile(r"^\s*::", re.MULTILINE)
-_RUNNER_COMMAND: Final = "##["
-"""The GitHub runner looks for this anywhere in a line of a step's output."""
 _MARKUP: Final = re.compile(r"[!\"#$&*:<>@\[\\\]^_`{|}~]|(?<=www)\.")
 
 
@@ -41,7 +41,7 @@ def visible(text: str) -> str:
 
 def terminal(text: str) -> str:
     """For a terminal, and for the log of a workflow step, which is one that also takes commands."""
-    return visible(text).replace(_RUNNER_COMMAND, "##\\x5b")
+    return COMMAND_BRACKET.sub(r"\\x5b", visible(text))
 
 
 def terminal_line(text: str) -> str:
@@ -68,7 +68,7 @@ def needs_quotes(text: str) -> bool:
 
 def json_text(text: str) -> str:
     """JSON that we have written in ASCII: the same values, and no command of the runner in it."""
-    return text.replace(_RUNNER_COMMAND, "##\\u005b")
+    return COMMAND_BRACKET.sub(r"\\u005b", text)
 
 
 def command_data(text: str) -> str:
@@ -80,6 +80,17 @@ def command_data(text: str) -> str:
 def command_property(text: str) -> str:
     """A property of a workflow command, such as its `file`."""
     return command_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def azure_data(text: str) -> str:
+    """The message of a command of Azure Pipelines."""
+    encoded = text.replace("%", "%AZP25").replace("\r", "%0D").replace("\n", "%0A")
+    return terminal(encoded)
+
+
+def azure_property(text: str) -> str:
+    """A property of a command of Azure Pipelines."""
+    return azure_data(text).replace("]", "%5D").replace(";", "%3B")
 
 
 def markdown(text: str) -> str:

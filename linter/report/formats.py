@@ -15,6 +15,11 @@ FINDINGS: Final = {
     "sarif": "sarif",
     "github": "github",
     "markdown": "markdown",
+    "grouped": "grouped",
+    "gitlab": "gitlab",
+    "junit": "junit",
+    "rdjson": "rdjson",
+    "azure": "azure",
 }
 PLAN: Final = {"text": "plan_text", "json": "plan_json", "mermaid": "plan_mermaid", "html": "plan_html"}
 CHANGED_PLAN: Final = {

@@ -14,6 +14,7 @@ from ..lint.result import Result
 from .advice import to_do
 from .escape import command_data, command_property, terminal
 from .heading import opening
+from .links import rule_url
 from .region import region_of
 from .report_options import TOOL, ReportOptions
 from .summary import headline
@@ -75,3 +76,6 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[str]:
         yield f"{options.repository_path(at.file.path)}:{region_of(at).line}: {message}"
     if len(group.places) > MOST_PLACES:
         yield f"and {counted(len(group.places) - MOST_PLACES, 'more place')}"
+    url = rule_url(group.rule, options)
+    if url:
+        yield f"Docs: {url}"

@@ -6,6 +6,8 @@ import posixpath
 from dataclasses import dataclass
 from typing import Final
 
+from ..facts.severity import Severity
+
 TOOL: Final = "gitops-lint"
 """Part of an analysis's identity on GitHub: another name would open every alert anew."""
 
@@ -35,6 +37,8 @@ class ReportOptions:
     """file, rule or app; empty for the order of what matters."""
     quiet: bool = False
     """Findings only."""
+    threshold: Severity | None = Severity.WARNING
+    """What fails the run; None for nothing."""
     homepage: str = HOMEPAGE
     rule_page: str = f"{HOMEPAGE}/blob/main/docs/rules/{{name}}.md"
     """The address of a rule's page, with `{name}` and `{code}` to be filled in."""

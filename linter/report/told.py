@@ -14,6 +14,7 @@ from .advice import to_do
 from .escape import code_of, terminal, terminal_path
 from .excerpt import gutter_width, margin, marked_line
 from .heading import WHEN
+from .links import rule_url
 from .region import region_of
 from .report_options import ReportOptions
 from .style import BLUE, BOLD, CYAN, SEVERITY, Paint
@@ -101,7 +102,8 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]
     if group.applications:
         yield "in", _whose(group)
     when = f", {WHEN[group.moment]}" if group.moment is not Moment.SYNC else ""
-    yield "rule", f"{group.rule.name}{when}"
+    url = rule_url(group.rule, options)
+    yield "rule", f"{group.rule.name}{when}{f', {url}' if url else ''}"
 
 
 def _others(group: Group, options: ReportOptions) -> str:

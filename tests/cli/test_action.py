@@ -221,6 +221,12 @@ def test_the_report_does_not_follow_a_link_of_the_repository(use: Use, tmp_path:
     assert victim.read_text("utf-8") == "precious"
 
 
+def test_the_problem_matcher_is_there_if_asked_for(tmp_path: Path) -> None:
+    step = next(step for step in ACTION.metadata["runs"]["steps"] if step.get("id") == "install")
+    assert 'add-matcher::%s\\n\' "$GITHUB_ACTION_PATH/problem-matcher.json"' in step["run"]
+    assert (ROOT / "problem-matcher.json").is_file()
+
+
 def test_no_expression_stands_in_a_script() -> None:
     assert [step["name"] for step in ACTION.steps if EXPRESSION.search(step.get("run", ""))] == []
 

@@ -192,7 +192,20 @@ def test_what_has_no_schema_is_counted(repo: Path) -> None:
 def test_statistics(repo: Path) -> None:
     done = run("--statistics", cwd=repo)
     assert "1  warning  GL102  hook-without-deadline" in done.stdout
-    assert "Slowest rules:" in done.stdout
+    assert "Slowest rules:" not in done.stdout
+    assert "Slowest rules:" in run("--statistics", "-v", cwd=repo).stdout
+
+
+def test_statistics_for_programs(repo: Path) -> None:
+    found = json.loads(run("--statistics", "--output-format", "json", cwd=repo).stdout)
+    one = {"code": "GL102", "name": "hook-without-deadline", "severity": "warning", "causes": 1, "places": 1}
+    assert one in found["rules"]
+    assert "milliseconds" not in found
+    run("--statistics", "-v", "--output-format", "json", "-o", "counts.json", cwd=repo)
+    assert "GL102" in json.loads((repo / "counts.json").read_text())["milliseconds"]
+    refused = run("--statistics", "--output-format", "sarif", cwd=repo)
+    assert refused.returncode == 2
+    assert "--statistics is printed as text (full) or as json" in refused.stderr
 
 
 def test_the_rule_command(repo: Path) -> None:

@@ -29,6 +29,7 @@ def test_a_finding_is_a_command() -> None:
         "hook Job 'migrate' has no activeDeadlineSeconds; a hanging run blocks every later sync"
         "%0ADo: set a deadline of ten minutes (--fix --unsafe-fixes applies it)"
         "%0Adeploy/apps/job.yaml:2: the Job is here"
+        "%0ADocs: https://example.org/gitops-lint/rules/hook-without-deadline"
     )
 
 
