@@ -45,6 +45,8 @@ class Reader:
         self._is_hidden = is_hidden
         self._inside: dict[str, bool] = {}
         self._open: dict[str, bool] = {}
+        self._folders: dict[str, str] = {}
+        """Their real paths: most files are no links, and a folder has many."""
 
     def file(self, path: str) -> SourceFile | None:
         """None when there is no such file."""
@@ -114,7 +116,7 @@ class Reader:
             return False
         if path not in self._inside:
             try:
-                real = os.path.realpath(f"{self._root}/{path}")
+                real = self._real_path(path)
             except ValueError:  # half a character: no system has such a name
                 return False
             self._inside[path] = _below(self._real, real) is not None
@@ -126,8 +128,18 @@ class Reader:
             self._open[path] = self._is_inside(os.path.dirname(path)) and "\0" not in path and not self._hides(path)
         return self._open[path]
 
+    def _real_path(self, path: str) -> str:
+        """As `os.path.realpath` has it, which asks for every folder on the way each time."""
+        folder, name = os.path.split(path)
+        whole = f"{self._root}/{path}"
+        if name in ("", os.curdir, os.pardir) or os.path.islink(whole):
+            return os.path.realpath(whole)
+        if folder not in self._folders:
+            self._folders[folder] = os.path.realpath(f"{self._root}/{folder}")
+        return os.path.join(self._folders[folder], name)
+
     def _hides(self, path: str) -> bool:
-        inside = _below(self._real, os.path.realpath(f"{self._root}/{path}"))
+        inside = _below(self._real, self._real_path(path))
         return self._is_hidden(path) or (inside is not None and inside != path and self._is_hidden(inside))
 
 

@@ -58,9 +58,12 @@ def judge(key: str, text: str) -> Plaintext | None:
     if len(text) < SHORTEST or _is_filled_in(text):
         return None
     by_form = _by_form(text)
-    if by_form is not None or is_stand_in(key, text):
-        return by_form
-    if "\n" in text or text[0] in "{[":
+    is_file = "\n" in text or text[0] in "{["
+    if by_form is not None or not (is_file or names_a_credential(key) or key.lower().endswith("key")):
+        return by_form  # which is nothing for nearly every value
+    if is_stand_in(key, text):
+        return None
+    if is_file:
         return _in_file(text)
     if _is_something_else(text):
         return None

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from ..facts.file_names import KUSTOMIZATIONS
+from ..yaml.lazy import lazy
 from ..yaml.source import Document, Node, SourceFile
 from .build_files import is_remote
 from .kustomization import COMPONENT
@@ -22,7 +24,8 @@ _FILES_THAT_ARE_NO_OBJECTS: Final = (
 )  # fmt: skip
 
 
-class Outline(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Outline:
     file: SourceFile
     folder: str
     root: Node
@@ -31,15 +34,29 @@ class Outline(NamedTuple):
     def is_component(self) -> bool:
         return self.root["kind"].text == COMPONENT
 
-    def inputs(self) -> Iterator[tuple[Node, str]]:
+    def inputs(self) -> tuple[tuple[Node, str], ...]:
         """What it is built from: the entry and the path it means; an empty path when it is not local."""
+        return self._inputs
+
+    @lazy
+    def _inputs(self) -> tuple[tuple[Node, str], ...]:
+        return tuple(self._read_inputs())
+
+    def _read_inputs(self) -> Iterator[tuple[Node, str]]:
         for field in _INPUTS:
             for entry in self.root[field]:
                 if entry.text:
                     yield entry, "" if is_remote(entry.text) else self._path(entry.text)
 
-    def other_files(self) -> Iterator[str]:
+    def other_files(self) -> tuple[str, ...]:
         """Local files that it reads and that are no objects of their own: patches, configurations, values."""
+        return self._other_files
+
+    @lazy
+    def _other_files(self) -> tuple[str, ...]:
+        return tuple(self._read_other_files())
+
+    def _read_other_files(self) -> Iterator[str]:
         for field in _FILES_THAT_ARE_NO_OBJECTS:
             yield from (self._path(entry.text) for entry in self.root[field] if _looks_like_path(entry.text))
         for field in ("patches", "patchesJson6902", "replacements"):

@@ -279,8 +279,17 @@ class _Finding:
         parts = folder.split("/")
         above = "/".join(parts[:-2]) if len(parts) > 2 else "/".join(parts[:-1])
         depth = above.count("/") + 1 if above else 0
-        beside = {path.split("/")[depth] for path in self.read if _is_in(path, above) and path.count("/") > depth}
-        return len(beside - {parts[depth]}) >= SEVERAL
+        return len(self._read_below.get(above, frozenset()) - {parts[depth]}) >= SEVERAL
+
+    @lazy
+    def _read_below(self) -> Mapping[str, set[str]]:
+        """By folder: those of its folders in which Applications read something."""
+        found: dict[str, set[str]] = {}
+        for folder in {posixpath.dirname(path) for path in self.read}:
+            while folder:
+                folder, name = posixpath.split(folder)
+                found.setdefault(folder, set()).add(name)
+        return found
 
 
 def _path_of(resource: Resource) -> str:

@@ -95,5 +95,5 @@ def _inflates(repo: Repo, folder: str, generator: str) -> bool:
     if "\n" in generator:
         return f"kind: {INFLATION}" in generator
     path = posixpath.normpath(posixpath.join(folder, generator))
-    files = (file for file in repo.files if file.path == path)
-    return any(document.root["kind"].text == INFLATION for file in files for document in file.documents)
+    file = repo.paths.reachable.source(path) if repo.paths.reachable is not None else None
+    return file is not None and any(document.root["kind"].text == INFLATION for document in file.documents)
