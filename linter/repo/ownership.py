@@ -202,6 +202,8 @@ class _Finding:
         if id(resource) not in self._first_tries(used):
             return owned
         other = self._made_by_applications.get(_key_of(resource))
+        if other is None and _place_of(resource) in self._written_by_applications:
+            return None  # as the one that renders the chart has it, in another namespace or with other values
         if other is None:
             return owned if any(one.path in self._unused for one in owned.rendered) else None
         return replace(owned, application=replace(owned.application, resource=other))
@@ -218,12 +220,22 @@ class _Finding:
         made = (r for app in self._owned for r in app.resources if r.group == GROUP and r.kind in _KINDS)
         return {_key_of(resource): resource for resource in made}
 
+    @lazy
+    def _written_by_applications(self) -> frozenset[tuple[object, ...]]:
+        return frozenset(map(_place_of, self._made_by_applications.values()))
+
 
 def _key_of(resource: Resource) -> tuple[object, ...]:
     """By which an Application is the same one, whatever built it."""
     node = resource.node.origin
     said = repr((resource["spec"].value, resource.annotations.value))
     return (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
+
+
+def _place_of(resource: Resource) -> tuple[object, ...]:
+    """By which it is the same one, whatever values it was printed with."""
+    node = resource.node.origin
+    return (resource.kind, resource.name, node.file.path, node.span)
 
 
 def _unknown(application: Application) -> tuple[Rendered, ...]:

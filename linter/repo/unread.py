@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any, Final
 
 from ..argocd.applications import GROUP
+from ..argocd.unquoted_template import unquoted_template
 from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.tables import table
 from ..kubernetes.resource import Resource
@@ -108,6 +109,8 @@ class Suspicion:
         objects = self._tree.by_file.get(file.path, ())
         if any(one.group == GROUP for one in objects):
             return False  # templates of sets, and Applications whose blanks are known to be such
+        if unquoted_template(file) is not None:
+            return False
         if file.problems or not objects:
             return _IDENTITY.search(file.text) is not None
         return any(_is_blank(one) for one in objects)

@@ -16,10 +16,14 @@ def repeated_keys(files: Iterable[SourceFile]) -> Iterator[Node]:
     """The keys that a later equal one overrides, each at its own place."""
     for file in files:
         for document in file.documents:
-            raw = _looked_into(document)
-            if raw is not None and _may_repeat(raw):
-                for mapping in document.root.walk():
-                    yield from mapping.duplicates
+            yield from repeated_in(document)
+
+
+def repeated_in(document: Document) -> Iterator[Node]:
+    raw = _looked_into(document)
+    if raw is not None and _may_repeat(raw):
+        for mapping in document.root.walk():
+            yield from mapping.duplicates
 
 
 def _looked_into(document: Document) -> Raw | None:

@@ -7,10 +7,11 @@ self-heal goes on writing over what the entry was meant to leave alone.
 
 Reported is what cannot lead anywhere, whatever the object looks like: no slash
 at the beginning, a star or brackets (there are no wildcards in a pointer), an
-empty part, and a step into a value that is a text. The last one is the most
-common: a slash in the name of an annotation or label has to be written ~1, or
-the pointer goes on below the text of a shorter name. Pointers that are well
-formed but name a field that does not exist are not seen.
+empty part, a ~ that escapes nothing, a list without the number of an item, and a
+step into a value that is a text. The last one is the most common: a slash in the
+name of an annotation or label has to be written ~1, or the pointer goes on below
+the text of a shorter name. Pointers that are well formed but name a field that
+does not exist are not seen.
 
 The rule looks at Applications, templates of ApplicationSets, their
 ignoreApplicationDifferences, and Argo CD's own settings (argocd-cm, values of
@@ -57,6 +58,9 @@ from typing import Final, NamedTuple
 from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
 from ...linter.argocd.ignore_entries import IgnoreEntry, Written
 from ...linter.dialects.spelling import is_placeholder
+from ...linter.kubernetes.validation import Kind
+from ...linter.kubernetes.validation.checked import BUILTIN
+from ...linter.kubernetes.validation.shapes import field_types
 
 PLAIN_PATH: Final = re.compile(r"[A-Za-z]\w*(?:[./]\w+)*")
 TEXTS: Final = (
@@ -66,6 +70,7 @@ TEXTS: Final = (
     ("template", "spec", "nodeSelector"),
 )
 """Where all values are texts, by the ends of their paths."""
+STRAY_TILDE: Final = re.compile("~(?![01])")
 LONGEST: Final = 120
 CONTENTS: Final = ("data", "stringData", "binaryData")
 HOLDING_TEXTS: Final = ("ConfigMap", "Secret")
@@ -114,9 +119,13 @@ def _fault(written: Written, entry: IgnoreEntry) -> Fault | None:
         return Fault(text, f"has {wild!r} in it, and a pointer knows no wildcards; jqPathExpressions do")
     if "" in parts:
         return Fault(text, "has an empty part")
+    if STRAY_TILDE.search(text):
+        return Fault(
+            text, "has a ~ that is neither ~0 nor ~1, by which a slash is written", STRAY_TILDE.sub("~1", text)
+        )
     if "." in parts[0]:
         return Fault(text, f"begins with {parts[0]!r}, and no object has such a field", text.replace(".", "/"))
-    return _into_a_text(text, parts, entry)
+    return _into_a_text(text, parts, entry) or _into_a_list(text, parts, entry)
 
 
 def _without_slash(text: str) -> Fault:
@@ -137,4 +146,19 @@ def _into_a_text(text: str, parts: list[str], entry: IgnoreEntry) -> Fault | Non
             return Fault(text, f"goes on below {rest[0]!r}, whose value is a text; {hint}", instead, safe=True)
     if entry.group == "" and entry.kind in HOLDING_TEXTS and parts[0] in CONTENTS and len(parts) > 2:
         return Fault(text, f"goes on below {parts[1]!r}, whose value is a text to Kubernetes")
+    return None
+
+
+def _into_a_list(text: str, parts: list[str], entry: IgnoreEntry) -> Fault | None:
+    """An item of a list goes by its number, and by nothing else."""
+    shape = next(field_types(BUILTIN, None).versions_of(entry.group, entry.kind), None)
+    above = ""
+    for part in parts:
+        if shape is None:
+            return None
+        if shape.kind is Kind.LIST and not part.isdecimal():
+            return Fault(text, f"goes on below the list {above!r} without a number; jqPathExpressions can take all")
+        shape, above = (shape.inner, above) if shape.kind is Kind.LIST else (shape.fields.get(part), part)
+        if shape is not None and shape.kind not in (Kind.LIST, Kind.STRUCT):
+            return None
     return None

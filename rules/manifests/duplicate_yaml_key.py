@@ -49,7 +49,7 @@ from ...linter.argocd.application_spec import application_spec
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.resource import resources_in
 from ...linter.repo.file_roles import FileRoles, Role
-from ...linter.yaml.duplicate_keys import may_repeat, repeated_keys
+from ...linter.yaml.duplicate_keys import may_repeat, repeated_in, repeated_keys
 
 LAST_COUNTS: Final = {
     Role.KUSTOMIZATION: "Kustomize reads only the last one",
@@ -67,6 +67,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         is_read = role in (Role.KUSTOMIZATION, Role.VALUES) or resources_in(lost.document.root)
         if is_read and not _fails_the_build(lost, role):
             yield _run_together(lost, role) if _is_lost_object(lost) else _finding(lost, role)
+    printed = {id(one.node.document): one.node.document for one in repo.resources if one.built and not one.kustomized}
+    for _, (lost, *_) in by_line((node, node) for document in printed.values() for node in repeated_in(document)):
+        yield _finding(lost, Role.OTHER)
     for resource in repo.resources:
         if resource.kind in ("Application", "ApplicationSet"):
             yield from _in_values(resource)

@@ -17,7 +17,7 @@ follows a line ... up to the next --- is dropped (warning).
 A file with the marks of a template where a value or a line begins ({{, {%, <%,
 <A_TOKEN>), or on the broken line (${{, %{, ${NAME}, {NAME}), is probably rendered elsewhere, and one that contains
 +argocd:skip-file-rendering is skipped on purpose (Argo CD 3.1 and later):
-these are notes.
+these are notes. A parameter of an ApplicationSet ({{cluster}}) is no such mark: it needs quotes.
 
 Fix: repair the YAML at the place named. Frequent causes are a tab in the
 indentation, a missing quote, a value with a colon and no quotes, a line ---
@@ -49,6 +49,7 @@ from typing import Final
 
 from ...linter.api import Confidence, Finding, Moment, Repo, Severity, SourceFile, Span, Spot, rule
 from ...linter.argocd.applications import Application
+from ...linter.argocd.unquoted_template import unquoted_template
 from ...linter.lint.sealed_files import encryption_of
 from ...linter.repo.file_roles import FileRoles, Role
 from ...linter.yaml.source import Problem
@@ -101,7 +102,7 @@ def _causes(file: SourceFile, problems: Sequence[Problem]) -> Iterator[Problem]:
         if above:
             yield Problem(Span(*marks[above - 1]), "a merge conflict was left here")
         else:
-            yield _separator_before(file, problem) or problem
+            yield _separator_before(file, problem) or unquoted_template(file) or problem
 
 
 def _separator_before(file: SourceFile, problem: Problem) -> Problem | None:
@@ -120,7 +121,9 @@ def _finding(
     if SKIPPED_ON_PURPOSE in file.text:
         severity = Severity.NOTE
         effect = "Argo CD 3.1 and later skip the file, as it asks for"
-    elif TEMPLATE.search(file.text) or FILLED_IN_LATER.search(_line_of(file, problem)):
+    elif unquoted_template(file) is None and (
+        TEMPLATE.search(file.text) or FILLED_IN_LATER.search(_line_of(file, problem))
+    ):
         severity, confidence = Severity.NOTE, Confidence.LOW
         effect = "it looks like a template that something else renders"
     elif built and not broken:

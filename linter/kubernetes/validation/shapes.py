@@ -134,6 +134,15 @@ class FieldTypes:
             self._kinds[key] = self.shape(match["type"]) if match and self.release in Releases.of(match) else None
         return self._kinds[key]
 
+    def versions_of(self, group: str, kind: str) -> Iterator[Shape]:
+        """Of a kind, in every version that its group has; the newest in name first."""
+        for name in sorted(self.kinds, reverse=True):
+            api_version, _, there = name.rpartition("/")
+            if there == kind and api_version.rpartition("/")[0] == group:
+                found = self.of_kind(api_version, kind)
+                if found is not None:
+                    yield found
+
     def shape(self, type_: str) -> Shape:
         found = self._shapes.get(type_)
         if found is None:

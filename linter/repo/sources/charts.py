@@ -126,7 +126,18 @@ class Charts:
         if any(build.is_rendered and build.resources for build in builds):
             return builds
         build = self.rendered(own)
-        return [self._keep(build._replace(resources=tuple(one.tentatively for one in build.resources)))]
+        resources = (*(one.tentatively for one in build.resources), *self._switched_off(build))
+        return [self._keep(build._replace(resources=resources))]
+
+    def _switched_off(self, build: ChartBuild) -> Iterator[Resource]:
+        """What is written in templates that print nothing, in a chart of Applications: other values switch it on."""
+        if not build.is_rendered or not self.brings_applications(build.folder):
+            return
+        printed = {one.file.path for one in build.resources}
+        for path in self._tree.below(joined(build.folder, "templates")):
+            is_partial = posixpath.basename(path).startswith("_")
+            if path in self._tree.templates and path not in printed and not is_partial:
+                yield from self._unrendered(path)
 
     @lazy
     def of_their_own(self) -> tuple[str, ...]:

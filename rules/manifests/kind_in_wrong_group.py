@@ -1,0 +1,92 @@
+"""The API group of an object does not have its kind.
+
+The groups of Kubernetes itself are closed: nobody can add a kind to them. `apps/v1` has no
+Service, `v1` no Ingress and `batch/v1` no Deployment, in any release. Argo CD asks the cluster
+which resources there are, finds no such kind and refuses the whole sync, also with
+SkipDryRunOnMissingResource=true: then the object itself fails.
+
+Kinds that a release has removed are told by `removed-api-version`. A kind that no built-in group
+has (a typing error, or a file that is no manifest) is told only where an Application, a
+kustomization or a chart brings the object.
+
+Fix: write the group that has the kind. The fix offered does so where there is only one. It is
+unsafe: the object is created then.
+
+See: https://kubernetes.io/docs/reference/generated/kubernetes-api/
+
+Bad:
+    apiVersion: apps/v1  # <- here
+    kind: Service
+    metadata:
+      name: shop
+    spec:
+      ports:
+        - port: 80
+Good:
+    apiVersion: v1
+    kind: Service
+    metadata:
+      name: shop
+    spec:
+      ports:
+        - port: 80
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ...linter.api import Confidence, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.dialects.spelling import is_placeholder
+from ...linter.facts.tables import builtin_kinds
+from ...linter.kubernetes.validation.checked import BUILTIN
+from ...linter.kubernetes.validation.names import meant
+from ...linter.kubernetes.validation.shapes import field_types
+
+VERSION: Final = re.compile(r"v\d+(?:(?:alpha|beta)\d+)?")
+"""What a version of Kubernetes looks like; `builtin`, the group of Kustomize's own transformers, is none."""
+
+
+@rule("GL025", Severity.ERROR, Moment.SYNC, literal=True)
+def check(repo: Repo) -> Iterator[Finding]:
+    for resource in repo.resources:
+        kinds = builtin_kinds().get(resource.group)
+        if kinds is None or resource.kind in kinds or not VERSION.fullmatch(resource.version):
+            continue
+        if resource.kind.endswith("List") or is_placeholder(resource.kind):
+            continue
+        homes = _homes(resource.kind)
+        if homes or repo.is_brought(resource):
+            yield _finding(resource, homes)
+
+
+def _homes(kind: str) -> list[str]:
+    """The versions that have the kind, the best of each group: a stable one before a beta."""
+    best: dict[str, str] = {}
+    for name in field_types(BUILTIN, None).kinds:
+        api_version, _, there = name.rpartition("/")
+        if there == kind:
+            group = api_version.rpartition("/")[0]
+            best[group] = min((best.get(group, api_version), api_version), key=lambda one: (_is_early(one), one))
+    return sorted(one for one in best.values() if not one.startswith("extensions/")) or sorted(best.values())
+
+
+def _is_early(api_version: str) -> bool:
+    return "alpha" in api_version or "beta" in api_version
+
+
+def _finding(resource: Resource, homes: list[str]) -> Finding:
+    typo = "" if homes else meant(resource.kind, builtin_kinds()[resource.group]) or ""
+    if homes:
+        advice = f"Write apiVersion: {' or '.join(homes)}."
+    else:
+        advice = f"Write kind: {typo}." if typo else "Correct its apiVersion or its kind."
+    fixes = (Fix(f"write {homes[0]}", resource["apiVersion"].set(homes[0])),) if len(homes) == 1 else ()
+    return Finding(
+        resource["apiVersion"],
+        headline=f"{resource.api_version} has no kind {resource.kind}",
+        happens="Argo CD finds no such kind in the cluster, and every sync fails.",
+        do=advice,
+        fixes=fixes,
+        confidence=Confidence.HIGH if homes or typo else Confidence.MEDIUM,
+    )
