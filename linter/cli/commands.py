@@ -65,7 +65,10 @@ class Options:
     write_baseline: str | None = None
     """Empty: the usual file."""
     prune_baseline: bool = False
-    config: Path | None = None
+    config: tuple[str, ...] = ()
+    """A file, or options with their values."""
+    exclude: tuple[str, ...] = ()
+    add_ignore: str | None = None
     config_from: str = "head"
     isolated: bool = False
     argocd_version: str | None = None
@@ -91,8 +94,23 @@ class Options:
     """Standard output belongs to the fixed text."""
 
     @property
+    def config_file(self) -> Path | None:
+        """The last one that is named."""
+        return next((Path(word) for word in reversed(self.config) if not _is_pair(word)), None)
+
+    @property
+    def config_pairs(self) -> list[str]:
+        return [word for word in self.config if _is_pair(word)]
+
+    @property
     def concerns_baseline(self) -> bool:
         return bool(self.baseline or self.prune_baseline or self.write_baseline is not None)
+
+
+def _is_pair(word: str) -> bool:
+    """`fail-on=error`, not the name of a file."""
+    key, equals, _ = word.partition("=")
+    return bool(equals) and key.replace("-", "").isalpha()
 
 
 class Unable(Exception):
@@ -128,6 +146,10 @@ def _check_combination(paths: Sequence[Path], options: Options) -> None:
         raise click.UsageError("standard input is no part of a revision: --diff-base and --staged need files")
     if options.staged and options.kustomize_binary != OFF:
         raise click.UsageError("--kustomize-binary builds what is on the disk, and --staged looks at the index")
+    if options.staged and options.add_ignore is not None:
+        raise click.UsageError(
+            "--add-ignore changes the working tree, and --staged looks at the index: use one of them"
+        )
     if options.staged and options.fix:
         raise click.UsageError("--fix changes the working tree, and --staged looks at the index: use one of them")
 
@@ -138,6 +160,7 @@ def _check(paths: Sequence[Path], options: Options) -> int:
     if options.statistics and any(output.format not in ("", "full", "json") for output in options.outputs):
         raise click.UsageError("--statistics is printed as text (full) or as json")
     session = _session(paths, options)
+    _demand_base_for_change_rules(session, options)
     if options.show_settings:
         from ..lint.config.config_text import show_settings
 
@@ -166,6 +189,8 @@ def _check(paths: Sequence[Path], options: Options) -> int:
         _say(options, _count("Fixed", fixed.count, fixed.files, fixed.followed) if fixed.count else "")
         return _report(fixed.linted, found, session, options)
     linted = session.lint(found)
+    if options.add_ignore is not None:
+        return _add_ignores(linted, found, options)
     if options.diff:
         from ..fix.fix_plan import plan_fixes
 
@@ -173,9 +198,26 @@ def _check(paths: Sequence[Path], options: Options) -> int:
     return _report(linted, found, session, options)
 
 
+def _demand_base_for_change_rules(session: Session, options: Options) -> None:
+    """Who asks for rules about a change, and names none, would be told that all is well."""
+    if not options.select or session.diff_base:
+        return
+    from ..lint.rule import Scope
+    from ..lint.selection import exactness
+
+    asked = [rule for rule in session.rules if exactness(_words(options.select), rule) > 0]
+    idle = [rule.name for rule in asked if rule.scope is Scope.CHANGE]
+    if idle and len(idle) == len(asked):
+        names = f"{idle[0]} and {len(idle) - 1} more" if len(idle) > 1 else idle[0]
+        raise click.UsageError(f"{names} can only look at a change: --diff-base REV says since when")
+    if idle:
+        _say(options, f"note: not run without --diff-base: {', '.join(idle[:5])}{', …' if len(idle) > 5 else ''}")
+
+
 def _session(paths: Sequence[Path], options: Options) -> Session:
     from ...rules import load as load_rules
     from ..files.discover import common_root, located
+    from ..lint.config import with_pairs
     from ..lint.selection import check_words
     from ..lint.session import Session
 
@@ -190,7 +232,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         own = _own_config(start[0], root, options)
 
     def with_words(config: Config) -> Config:
-        return config.override(
+        return with_pairs(config, options.config_pairs, load_rules()).override(
             select=_words(options.select) or None,
             extend_select=_words(options.extend_select),
             ignore=_words(options.ignore),
@@ -198,6 +240,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
             argocd_version=_version(options.argocd_version, "--argocd-version"),
             kubernetes_version=_version(options.kubernetes_version, "--kubernetes-version"),
             schema_dir=options.schema_dir,
+            exclude=[_from_here(pattern, config) for pattern in options.exclude],
         )
 
     check_words(_words(options.show), load_rules())
@@ -219,11 +262,25 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
     )
 
 
+def _from_here(pattern: str, config: Config) -> str:
+    """A pattern as the config would write it: what is typed counts from the current folder."""
+    from ..files.path_globs import glob_problem
+
+    problem = glob_problem(pattern)
+    if problem:
+        raise click.BadParameter(problem, param_hint="--exclude")
+    base = config.folder or config.root
+    here = Path.cwd()
+    if "/" not in pattern.rstrip("/") or base is None or here == base or not here.is_relative_to(base):
+        return pattern
+    return f"{here.relative_to(base).as_posix()}/{pattern.removeprefix('./')}"
+
+
 def _own_config(start: Path, root: Path, options: Options) -> Config:
     from ...rules import load as load_rules
     from ..lint.config import load
 
-    loaded = load(start, options.config, options.isolated, root)
+    loaded = load(start, options.config_file, options.isolated, root)
     loaded.check_rules(load_rules())
     for warning in loaded.warnings:
         _say(options, f"warning: {warning}")
@@ -240,7 +297,7 @@ def _review(start: Path, root: Path, options: Options) -> Review:
     repository = Repository(root)
     revision = repository.revision(options.diff_base or "")
     follows_base = options.config_from == BASE
-    loaded = loaded_from_base(repository, revision, start, options.config, root)
+    loaded = loaded_from_base(repository, revision, start, options.config_file, root)
     loaded.check_rules(load_rules())
     problem = ""
     try:
@@ -330,6 +387,39 @@ def _show_diff(plan: Plan, options: Options) -> int:
     words = _count("Would fix", plan.count, len(plan.changes), plan.followed)
     _say(options, words if plan.changes else "Nothing to fix.")
     return FINDINGS if plan.changes and not options.exit_zero else CLEAN
+
+
+def _add_ignores(linted: Linted, found: Found, options: Options) -> int:
+    from ..fix import NotWritten, write
+    from ..fix.add_ignores import add_ignores
+
+    ignored = add_ignores(_chosen(linted, options).reported, " ".join((options.add_ignore or "").split()))
+    left = [f"{item.file.path}:{item.start.line}: {item.rule.name}: {reason}" for item, reason in ignored.left]
+    count = files = 0
+    for change in ignored.changes:
+        try:
+            write(found.root, change)
+        except NotWritten as error:
+            left.append(str(error))
+            continue
+        count, files = count + len(change.applied), files + 1
+    for line in left:
+        _say(options, f"warning: no ignore: {line}")
+    _say(options, f"Wrote ignores for {count} of the findings in {files} files.")
+    return FINDINGS if left and not options.exit_zero else CLEAN
+
+
+def known_versions() -> dict[str, str]:
+    """What the current folder shows of the versions that it is synced by; nothing where it cannot be read."""
+    from ..files.discover import NoSuchPath
+    from ..lint.config import ConfigError
+
+    try:
+        repo = look_at(Path("."), Options(helm=OFF, isolated=True, no_progress=True))
+    except (NoSuchPath, ConfigError):
+        return {}
+    found = zip(("argocd-version", "kubernetes-version"), repo.versions, strict=True)
+    return {option: str(version) for option, version in found if version is not None}
 
 
 def _count(verb: str, count: int, files: int, followed: int) -> str:
@@ -443,14 +533,16 @@ def _report_options(found: Found, config: Config, options: Options, *, to_file: 
 
 def look_at(path: Path, options: Options) -> Repo:
     """The repository without its findings."""
+    from ...rules import load as load_rules
     from ..files.discover import common_root, located
-    from ..lint.config import load
+    from ..lint.config import load, with_pairs
     from ..lint.load_revisions import read_repo
     from ..lint.session import Session
 
     start = located(path)
-    loaded = load(start, options.config, options.isolated, common_root([start]))
-    session = Session(loaded.config, (), date.today(), terminal.progress(not options.no_progress))
+    loaded = load(start, options.config_file, options.isolated, common_root([start]))
+    config = with_pairs(loaded.config, options.config_pairs, load_rules())
+    session = Session(config, (), date.today(), terminal.progress(not options.no_progress))
     binary, found = _binary(options.kustomize_binary), session.find([path])
     kustomize = binary.at(found.root) if binary else None
     return read_repo(found, session.config, session.progress, kustomize, _helm(options))

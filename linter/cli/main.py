@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 import click
 
@@ -15,10 +16,11 @@ from .. import VERSION
 from ..facts import limits
 from ..programs import watch
 from ..report.formats import CHANGED_PLAN, FINDINGS
-from . import commands
+from . import commands, completion
 from .arguments import Output, pair_outputs, settle_optional_file
 from .commands import CLEAN, FAILED
 
+FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
 DEEPEST_CALLS: Final = 4_000
 """Documents are 250 levels deep at most; some who walk over them need a dozen calls a level."""
 
@@ -69,9 +71,21 @@ class _CheckByDefault(click.Group):
     """`gitops-lint PATH` means `gitops-lint check PATH`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        self._demand_no_typing_error(ctx, args)
         if not args or args[0] not in (*self.commands, "--help", "-h", "--version", "-V"):
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def _demand_no_typing_error(self, ctx: click.Context, args: list[str]) -> None:
+        """A word that is no path and nearly a command is not taken for a path."""
+        word = args[0] if args else ""
+        if not word.isalpha() or word in self.commands or ctx.resilient_parsing or Path(word).exists():
+            return
+        from ..lint.selection import did_you_mean
+
+        meant = did_you_mean(word, self.commands)
+        if meant:
+            raise click.UsageError(f"{word!r} is neither a command nor a path{meant}")
 
 
 class _OutputsInPairs(click.Command):
@@ -119,6 +133,7 @@ _cache_dir = click.option(
 
 
 def _begin_watch(ctx: click.Context, option: click.Parameter, megabytes: float) -> None:
+    ctx.meta["max-memory"] = megabytes
     watch.begin(ctx.meta.get("timeout", limits.TIMEOUT), megabytes)
     ctx.call_on_close(watch.finish)  # whoever calls the command from Python goes on without it
 
@@ -146,12 +161,29 @@ _max_memory = click.option(
     callback=_begin_watch,
     help=f"The memory that the run may take; 0 for all there is.  [default: {limits.MAX_MEMORY:g}]",
 )
+_config = click.option(
+    "--config",
+    multiple=True,
+    metavar="FILE|KEY=VALUE",
+    help="Use this config file, or set one of its keys: fail-on=error; repeatable.",
+)
+_exclude = click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out these files, too; repeatable.")
 _config_from = click.option(
     "--config-from",
     type=click.Choice(("base", "head")),
     default="head",
     help="With --diff-base: whose config, baseline and ignores count.  [default: head]",
 )
+
+
+def _rules(option: str, text: str) -> Callable[[FC], FC]:
+    return click.option(option, multiple=True, metavar="RULES", shell_complete=completion.rules, help=text)
+
+
+def _app(text: str) -> Callable[[FC], FC]:
+    return click.option("--app", metavar="NAME", shell_complete=completion.apps, help=text)
+
+
 _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
 
 
@@ -169,9 +201,9 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option(
     "-o", "--output-file", multiple=True, metavar="FILE", help="Where to write the format before it; repeatable."
 )
-@click.option("--select", multiple=True, metavar="RULES", help="Run these only: codes, prefixes (GL1), names, ALL.")
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
-@click.option("--extend-select", multiple=True, metavar="RULES", help="Run these, too.")
+@_rules("--select", "Run these only: codes, prefixes (GL1), names, ALL.")
+@_rules("--ignore", "Leave these out.")
+@_rules("--extend-select", "Run these, too.")
 @click.option(
     "--fail-on",
     type=click.Choice(("error", "warning", "note", "never")),
@@ -182,8 +214,8 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
     type=click.Choice(("error", "warning", "note")),
     help="Report only what is at least so severe, and all of that in full.",
 )
-@click.option("--show", multiple=True, metavar="RULES", help="Report only these rules, with every place.")
-@click.option("--app", metavar="NAME", help="Report only what touches this Application, or the folder of this name.")
+@_rules("--show", "Report only these rules, with every place.")
+@_app("Report only what touches this Application, or the folder of this name.")
 @click.option(
     "--group-by",
     type=click.Choice(("file", "rule", "app")),
@@ -194,6 +226,8 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--fix", is_flag=True, help="Apply the safe fixes.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: the unsafe ones, too.")
 @click.option("--diff", is_flag=True, help="Show what the fixes would change, and write nothing.")
+@click.option("--add-ignore", metavar="REASON", help="Write an ignore with this reason above all that is reported.")
+@click.option("--watch", is_flag=True, help="Run again whenever a file changes.")
 @click.option(
     "--diff-base",
     metavar="REV",
@@ -204,7 +238,8 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option("--baseline", metavar="FILE|off", help="Leave out the findings that this file knows.")
 @click.option("--write-baseline", metavar="[FILE]", help="Write all findings of now as the baseline, and stop.")
 @click.option("--prune-baseline", is_flag=True, help="Remove from the baseline what is gone.")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_exclude
+@_config
 @_config_from
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
@@ -235,7 +270,7 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 )
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
 @click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
-@click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary to standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only: no summary, no progress.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what is read and how long it takes.")
 @click.pass_context
 def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
@@ -244,6 +279,8 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
     Folders are read alone. Files are read with the whole repository around
     them as context, and only they are reported on. `-` reads standard input.
     """
+    if given.pop("watch"):
+        _watch(ctx, paths or (Path("."),))
     from ..files.discover import NoSuchPath
     from ..lint.baseline import BaselineError
     from ..lint.config import ConfigError
@@ -256,13 +293,24 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
         commands.fail(str(error))
 
 
-# -- apps, rule, init
+def _watch(ctx: click.Context, paths: tuple[Path, ...]) -> None:
+    if not hasattr(os, "fork"):
+        raise click.UsageError("--watch needs a system that can fork: Linux or macOS")
+    if any(str(path) == commands.STDIN for path in paths):
+        raise click.UsageError("standard input cannot be watched")
+    from .watching import again_and_again
+
+    again_and_again(paths)
+    watch.begin(ctx.meta.get("timeout", limits.TIMEOUT), ctx.meta["max-memory"])
+
+
+# -- apps
 
 
 @cli.command()
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="[default: text]")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_config
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @_kustomize_binary
 @_helm
@@ -288,7 +336,7 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 
 @cli.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--app", metavar="NAME", help="Only the Application, or the folder, of this name.")
+@_app("Only the Application, or the folder, of this name.")
 @click.option(
     "--output-format",
     type=click.Choice(tuple(CHANGED_PLAN)),
@@ -302,9 +350,9 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
     help="Show what the changes since this revision do at the next sync; `REV...`: since HEAD left it.",
 )
 @click.option("--staged", is_flag=True, help="Look at what the index holds, not at the working tree.")
-@click.option("--select", multiple=True, metavar="RULES", help="Show the findings of these rules only.")
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave out the findings of these.")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_rules("--select", "Show the findings of these rules only.")
+@_rules("--ignore", "Leave out the findings of these.")
+@_config
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @click.option("--argocd-version", metavar="V", help="The Argo CD version to judge by, for example 3.3.")
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
@@ -342,10 +390,10 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 
 @cli.command()
 @click.argument("path", type=click.Path(path_type=Path), default=".")
-@click.option("--app", metavar="NAME", help="Only the objects of this Application.")
+@_app("Only the objects of this Application.")
 @click.option("--output-format", type=click.Choice(("yaml", "json")), default="yaml", show_default=True)
 @click.option("-o", "--output-file", metavar="FILE", help="Write to a file instead of standard output.")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this config file.")
+@_config
 @click.option("--isolated", is_flag=True, help="Ignore config files.")
 @click.option(
     "-f",
@@ -402,7 +450,7 @@ def render(
 
 
 @cli.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.rules)
 @click.option("--all", "every", is_flag=True, help="Every rule.")
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="[default: text]")
 def rule(name: str | None, every: bool, output_format: str) -> None:
@@ -431,6 +479,16 @@ def rule(name: str | None, every: bool, output_format: str) -> None:
         click.echo("\n".join(rule_page.markdown(one) for one in rules), nl=False)
 
 
+@cli.command("completion")
+@click.argument("shell", type=click.Choice(completion.SHELLS))
+def completion_(shell: str) -> None:
+    """Print what makes a shell complete commands, options, rules and Applications.
+
+    For bash: `eval "$(gitops-lint completion bash)"` in ~/.bashrc.
+    """
+    click.echo(completion.script(shell))
+
+
 @cli.command()
 @click.option("--force", is_flag=True, help="Replace a config that is there.")
 def init(force: bool) -> None:
@@ -445,7 +503,7 @@ def init(force: bool) -> None:
         commands.fail(str(error))
     try:
         with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(init_text())
+            file.write(init_text(commands.known_versions()))
     except FileExistsError:
         commands.fail(f"{path} exists; --force replaces it")
     except OSError as error:

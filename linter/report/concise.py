@@ -17,7 +17,7 @@ SHOWN_REASONS: Final = 5
 def render(result: Result, options: ReportOptions) -> str:
     paint = Paint(options.color)
     lines = [line_of(item, options, paint) for item in result.reported]
-    return "\n".join([*lines, *closing_lines(result, options)]) + "\n"
+    return "".join(f"{line}\n" for line in (*lines, *closing_lines(result, options)))
 
 
 def line_of(item: Reported, options: ReportOptions, paint: Paint) -> str:
@@ -28,7 +28,9 @@ def line_of(item: Reported, options: ReportOptions, paint: Paint) -> str:
 
 
 def closing_lines(result: Result, options: ReportOptions) -> list[str]:
-    """The summary, and one line for every reason why something was not looked at."""
+    """The summary, and one line for every reason why something was not looked at; nothing if that was not asked for."""
+    if options.quiet:
+        return []
     lines = [summary.headline(result), *(terminal(summary.sentence(remark)) for remark in result.remarks)]
     lines += summary.out_of_reach(result)
     reasons = summary.not_analysed(result)

@@ -19,8 +19,7 @@ def render(result: Result, options: ReportOptions) -> str:
         lines.append(f"{paint(terminal_path(options.shown_path(path)), BOLD)}:")
         lines += _rows(list(items), paint)
         lines.append("")
-    closing = [] if options.quiet else closing_lines(result, options)
-    return "".join(f"{line}\n" for line in (*lines, *closing))
+    return "".join(f"{line}\n" for line in (*lines, *closing_lines(result, options)))
 
 
 def _rows(items: list[Reported], paint: Paint) -> list[str]:

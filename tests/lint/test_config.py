@@ -452,6 +452,7 @@ def test_the_schema_the_settings_and_the_reports_agree() -> None:
     assert {option: part["default"] for option, part in schema.items() if "default" in part} == {
         "fail-on": Config.fail_on,
         "output-format": Config.output_format,
+        "required-reason": Config.required_reason,
     }
 
 

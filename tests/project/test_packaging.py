@@ -48,7 +48,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(source: Path, wheel: Path
     names = set(zipfile.ZipFile(wheel).namelist())
     (metadata,) = {name.partition("/")[0] for name in names if ".dist-info/" in name}
     packed = {name for name in names if not name.startswith(f"{metadata}/")}
-    expected = {f"gitops_lint/{name}" for name in files_of(source, *PACKAGED)}
+    expected = {f"gitops_lint/{name}" for name in (*files_of(source, *PACKAGED), "__main__.py")}
     assert sorted(packed - expected) == []
     assert sorted(expected - packed) == [], "pyproject.toml must name the package, or the kind of data"
 

@@ -15,7 +15,7 @@ from ...files.path_globs import glob_problem
 from ..selection import did_you_mean
 from .config_file import ConfigError, Keys, Settings
 
-_TYPES: Final = {"array": "a list", "object": "a mapping", "string": "a text"}
+_TYPES: Final = {"array": "a list", "boolean": "true or false", "object": "a mapping", "string": "a text"}
 
 
 def check(settings: Settings) -> None:

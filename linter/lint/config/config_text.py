@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -11,7 +12,9 @@ import yaml
 from ...facts.tables import table
 from .run_options import Config, IgnoreEntry
 
-_HEAD = """\
+SCHEMA = "https://raw.githubusercontent.com/gitops-lint/gitops-lint/main/schemas/config.schema.json"
+_HEAD = f"""\
+# yaml-language-server: $schema={SCHEMA}
 # Options of gitops-lint. A block like "#select: [ALL]" is an option with an example for its
 # value: take the # away, also in the lines that belong to it, and it counts.
 """
@@ -29,13 +32,14 @@ def show_settings(config: Config) -> str:
     return "\n".join(lines) + "\n"
 
 
-def init_text() -> str:
-    """A config file that says what there is to say, all of it commented out."""
+def init_text(known: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A config file that says what there is to say, all of it commented out but for what is known."""
     blocks = [_HEAD]
     for option, schema in table("config.schema.json")["properties"].items():
         prose = textwrap.wrap(_prose(schema), width=98)
-        example = _yaml({option: schema["examples"][0]})
-        blocks.append("\n".join([f"# {line}" for line in prose] + [f"#{line}" for line in example]) + "\n")
+        example = _yaml({option: known.get(option, schema["examples"][0])})
+        mark = "" if option in known else "#"
+        blocks.append("\n".join([f"# {line}" for line in prose] + [f"{mark}{line}" for line in example]) + "\n")
     return "\n".join(blocks)
 
 
@@ -48,7 +52,7 @@ def _prose(schema: Mapping[str, Any]) -> str:
 
 def _yaml(value: Mapping[str, Any]) -> list[str]:
     """Our own values as YAML; control characters come out escaped."""
-    scalar = all(isinstance(item, str) for item in value.values())
+    scalar = all(isinstance(item, str | bool) for item in value.values())
     text: str = yaml.safe_dump(value, default_flow_style=False if scalar else None, sort_keys=False, width=10_000)
     return text.splitlines()
 
@@ -66,6 +70,7 @@ def values(config: Config) -> dict[str, Any]:
         "per-file-ignores": {pattern: list(words) for pattern, words in config.per_file_ignores.items()},
         "ignores": [_entry(entry) for entry in config.ignores],
         "required": list(config.required),
+        "required-reason": config.required_reason,
         "argocd-version": None if config.argocd_version is None else str(config.argocd_version),
         "kubernetes-version": None if config.kubernetes_version is None else str(config.kubernetes_version),
         "repo-urls": list(config.repo_urls),

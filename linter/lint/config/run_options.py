@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ...facts.severity import Severity
 from ...facts.versions import Version, Versions
@@ -19,9 +19,12 @@ from ...yaml.source import Place
 from .. import selection
 from ..rule import Moment, Rule
 from .config_check import check
-from .config_file import ConfigError, Keys, Settings, find, read
+from .config_file import YAML_NAMES, ConfigError, Keys, Settings, find, parse, read
 
-__all__ = ["Config", "ConfigError", "IgnoreEntry", "Loaded", "load"]
+__all__ = ["Config", "ConfigError", "IgnoreEntry", "Loaded", "load", "with_pairs"]
+
+
+PAIRS: Final = "--config"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class Config:
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ignores: tuple[IgnoreEntry, ...] = ()
+    required_reason: bool = False
+    """Whether an ignore without a reason is none."""
     required: tuple[str, ...] = ()
     """Rules that always run, and whose findings nobody can ignore."""
     argocd_version: Version | None = None
@@ -95,8 +100,9 @@ class Config:
         kubernetes_version: Version | None = None,
         schema_dir: Path | None = None,
         output_format: str | None = None,
+        exclude: Sequence[str] = (),
     ) -> Config:
-        """The command line over the file: `select` starts anew, without its extend-select, too; `ignore` adds."""
+        """The command line over the file: `select` starts anew, without extend-select; `ignore` and `exclude` add."""
         given: dict[str, object] = {
             "select": select,
             "extend-select": extend_select or None,
@@ -106,6 +112,7 @@ class Config:
             "kubernetes-version": kubernetes_version,
             "schema-dir": schema_dir,
             "output-format": output_format,
+            "exclude": exclude or None,
         }
         said = {option: f"--{option}" for option, value in given.items() if value is not None}
         chosen = tuple(word for word in (*(select or ()), *extend_select) if word not in ignore)
@@ -120,6 +127,7 @@ class Config:
             kubernetes_version=kubernetes_version or self.kubernetes_version,
             schema_dir=schema_dir or self.schema_dir,
             output_format=output_format or self.output_format,
+            exclude=(*self.exclude, *exclude),
             origins={**self.origins, **said},
         )
 
@@ -205,6 +213,20 @@ def load(start: Path, explicit: Path | None = None, isolated: bool = False, root
     return _loaded(path, shown_as, path.parent, root, warnings)
 
 
+def with_pairs(config: Config, pairs: Sequence[str], rules: Sequence[Rule]) -> Config:
+    """With options as the command line gives them, `fail-on=error`: judged as if they stood in a file."""
+    if not pairs:
+        return config
+    text = "".join(f"{key}: {value}\n" for key, _, value in (pair.partition("=") for pair in pairs))
+    root = config.root or Path.cwd()
+    given = loaded_from(parse(text, YAML_NAMES[0], PAIRS), root, config.folder or root, root)
+    given.check_rules(rules)
+    assert given.settings is not None
+    fields = {option.replace("-", "_"): option for option in given.settings.values}
+    origins = {**config.origins, **dict.fromkeys(fields.values(), PAIRS)}
+    return replace(config, origins=origins, **{name: getattr(given.config, name) for name in fields})
+
+
 def _loaded(path: Path, shown_as: str, folder: Path, root: Path, warnings: tuple[str, ...]) -> Loaded:
     return loaded_from(read(path, shown_as), path, folder, root, warnings)
 
@@ -228,6 +250,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         per_file_ignores={glob: tuple(words) for glob, words in values.get("per-file-ignores", {}).items()},
         ignores=tuple(_entry(settings, index, entry) for index, entry in enumerate(values.get("ignores", ()))),
         required=tuple(values.get("required", ())),
+        required_reason=values.get("required-reason", False),
         argocd_version=Version.parse(argocd) if argocd else None,
         kubernetes_version=Version.parse(kubernetes) if kubernetes else None,
         repo_urls=tuple(values.get("repo-urls", ())),

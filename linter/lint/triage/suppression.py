@@ -126,7 +126,7 @@ def collect(repo: Repo, config: Config, known: Sequence[Rule], today: date) -> l
         written += _from_comments(file)
     if any(ANNOTATION in file.text for file in marked):
         written += _from_annotations(repo.resources)
-    return [_judged(item, known, today) for item in written]
+    return [_judged(item, config, known, today) for item in written]
 
 
 def _from_config(config: Config) -> Iterator[Suppression]:
@@ -169,10 +169,12 @@ def _pod_templates(node: Node) -> Iterator[Node]:
             yield template
 
 
-def _judged(item: Suppression, known: Sequence[Rule], today: date) -> Suppression:
+def _judged(item: Suppression, config: Config, known: Sequence[Rule], today: date) -> Suppression:
     directive = item.directive
     if directive.problem:
         return replace(item, problems=(directive.problem,))
+    if config.required_reason and not directive.reason:
+        return replace(item, problems=("it gives no reason, and required-reason asks for one",))
     expired = directive.until is not None and today > directive.until
     if item.form is Form.CONFIG:  # its words were checked when it was read, and may be prefixes
         return replace(item, words=directive.words, expired=expired)

@@ -1,0 +1,5 @@
+"""`python -m gitops_lint`."""
+
+from .linter.cli.main import main
+
+main()
