@@ -56,7 +56,7 @@ def with_texts(found: Found, texts: Mapping[str, str]) -> Found:
         files=put_in(found.files),
         templates=put_in(found.templates),
         others=put_in(found.others),
-        reader=EditedReader(found.reader or Reader(found.root), contents),
+        reader=EditedReader(found.reader or found.disk, contents),
     )
 
 

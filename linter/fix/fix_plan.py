@@ -142,6 +142,7 @@ class _Planner:
     def __post_init__(self) -> None:
         self.prover = self._prover()
         self.codes = frozenset(rule.code for rule in self.session.rules)
+        self.known = frozenset(_texts(self.found))
 
     def plan(self) -> Plan:
         if not any(self._is_fixable(item) for item in self.linted.result.reported):
@@ -207,7 +208,10 @@ class _Planner:
         if item.rule.code not in self.codes or not self.found.wants(item.file.path):
             return False
         usable = [fix for fix in item.finding.fixes if (self.unsafe or fix.safe) and fix.patch.can_be_applied]
-        reason = next((why for fix in usable if (why := self._why_not_written(fix.patch.document.file.path))), "")
+        paths = {fix.patch.document.file.path for fix in usable}
+        if not paths <= self.known:
+            return False  # excluded, and read as a part of something else
+        reason = next((why for path in sorted(paths) if (why := self._why_not_written(path))), "")
         if reason:
             self.held[item.rule.code, item.fingerprint] = Held(item, reason)
         return bool(usable) and not reason

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from git_repository import Checkout
 from gitops_lint.linter.fix.fix_plan import Fixed, fix_in_place, plan_fixes
 from gitops_lint.linter.kubernetes.resource import Resource
 from gitops_lint.linter.lint.config import Config
@@ -179,3 +180,22 @@ def test_what_cannot_be_written_is_neither_shown_nor_done(tmp_path: Path) -> Non
     assert "hard.yaml: has other hard links" in reasons
     assert "locked.yaml: is" in reasons
     assert "soft.yaml: is a link" in reasons
+
+
+def test_the_look_at_the_result_sees_no_more_than_the_first_one(tmp_path: Path) -> None:
+    """What git ignores is not there for either; if it were, a fix would seem to bring its objects."""
+    checkout = Checkout(tmp_path)
+    build = "resources: [a.yaml, secret.yaml]\n"
+    checkout.commit({"kustomization.yaml": build, "a.yaml": config_map("a", x="1"), ".gitignore": "secret.yaml\n"})
+    checkout.write({"secret.yaml": config_map("secret", x="1")})
+    done = fixed(tmp_path, made_up("GL991", sets("x", "1", "2")))
+    assert [change.file.path for change in done.changes] == ["a.yaml"]
+
+
+def test_a_file_that_the_run_is_not_about_is_not_fixed(tmp_path: Path) -> None:
+    build = "resources: [../base, b.yaml]\n"
+    put(tmp_path, {"base/kustomization.yaml": "resources: [a.yaml]\n", "base/a.yaml": config_map("a", x="1")})
+    put(tmp_path, {"top/kustomization.yaml": build, "top/b.yaml": config_map("b", x="1")})
+    run = session(made_up("GL991", sets("x", "1", "2")))
+    done = fix_in_place(run, [tmp_path / "top"], unsafe=False)
+    assert [change.file.path for change in done.changes] == ["top/b.yaml"]
