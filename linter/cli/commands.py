@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn
 
 import click
 
@@ -369,7 +369,7 @@ def _check_stdin(session: Session, options: Options) -> int:
     if options.diff:
         return _show_diff(plan, options)
     text = plan.changes[0].after if plan.changes else file.text
-    sys.stdout.buffer.write((b"\xef\xbb\xbf" if file.has_bom else b"") + text.encode())
+    _print((b"\xef\xbb\xbf" if file.has_bom else b"") + text.encode(), sys.stdout.buffer)
     rest = session.lint(Found(Path.cwd(), [decode(file.path, text.encode())]))
     return _report(rest, found, session, replace(options, to_stderr=True))
 
@@ -379,9 +379,9 @@ def _show_diff(plan: Plan, options: Options) -> int:
     from ..lint.redaction import shown_whole
     from ..report.escape import terminal_line
 
-    for change in plan.changes:
-        for line in unified_diff(change, shown_whole).removesuffix("\n").split("\n"):
-            click.echo(terminal_line(line))
+    differences = [unified_diff(change, shown_whole).removesuffix("\n") for change in plan.changes]
+    lines = [terminal_line(line) for difference in differences for line in difference.split("\n")]
+    _put("".join(f"{line}\n" for line in lines), None)
     for held in plan.held:
         _say(options, f"warning: not fixed: {held}")
     words = _count("Would fix", plan.count, len(plan.changes), plan.followed)
@@ -500,10 +500,7 @@ def _counted(output: Output, linted: Linted, report: ReportOptions, options: Opt
 
 def _put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> None:
     if file is None:
-        data = text.encode("utf-8", "backslashreplace")
-        stream = sys.stderr.buffer if to_stderr else sys.stdout.buffer
-        stream.write(data)
-        stream.flush()
+        _print(text.encode("utf-8", "backslashreplace"), sys.stderr.buffer if to_stderr else sys.stdout.buffer)
         return
     from ..fix.write_files import NotWritten, write_report
 
@@ -511,6 +508,14 @@ def _put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> 
         write_report(Path(file), text.encode("utf-8", "backslashreplace"), roots)
     except NotWritten as error:
         fail(str(error))
+
+
+def _print(data: bytes, stream: BinaryIO) -> None:
+    """All of it: with PYTHONUNBUFFERED, as many images have it, a pipe whose reader is slow takes a part at a time."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
+    stream.flush()
 
 
 def _report_options(found: Found, config: Config, options: Options, *, to_file: bool) -> ReportOptions:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -241,6 +243,20 @@ def test_a_broken_pipe_is_no_error(repo: Path) -> None:
         f"{COMMAND} --output-format full | head -1", shell=True, cwd=repo, capture_output=True, text=True
     )
     assert done.stderr == ""
+
+
+def test_a_slow_reader_gets_all_of_it(repo: Path) -> None:
+    """Without a buffer of Python's, a write that a tick of the clock interrupts is only done in part."""
+    (repo / "job.yaml").write_text("---\n".join([JOB] * 300))
+    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    command = [str(COMMAND), "--output-format", "json"]
+    with subprocess.Popen(command, cwd=repo, env=unbuffered, stdout=subprocess.PIPE) as done:
+        assert done.stdout is not None
+        text = done.stdout.read(1)
+        time.sleep(1.0)  # the pipe is full by now, and the clock has ticked
+        text += done.stdout.read()
+    assert len(text) > 3 * 65_536
+    assert len(json.loads(text)["findings"]) >= 300
 
 
 def test_version(repo: Path) -> None:
