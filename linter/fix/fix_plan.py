@@ -241,10 +241,11 @@ class _Planner:
         doubtful = [item for item in rest if not suspect.isdisjoint(_paths(item))]
         good: list[Reported] = []
         best = self._add(state, good, [item for item in rest if item not in doubtful])
-        return self._add(state, good, doubtful) or best
+        # Those of a rule are mostly all right or all wrong: beside each other, halving parts them soon.
+        return self._add(state, good, sorted(doubtful, key=lambda item: item.rule.code)) or best
 
     def _add(self, state: _State, good: list[Reported], items: Sequence[Reported]) -> _Step | None:
-        """The good ones and as many of the items as hold with them, found by halving."""
+        """The good ones and as many of the items as hold with them: without those at fault, else found by halving."""
         if not items:
             return None
         if self.looks >= MOST_LOOKS:
@@ -259,6 +260,10 @@ class _Planner:
             reason = step.objections[0].reason if step.objections else "the finding would still be there"
             self._hold(items[0], reason)
             return None
+        if at_fault := _at_fault(step.objections, items):
+            for item, reason in at_fault.values():
+                self._hold(item, reason)
+            return self._add(state, good, [item for item in items if id(item) not in at_fault])
         middle = len(items) // 2
         first = self._add(state, good, items[:middle])
         return self._add(state, good, items[middle:]) or first
@@ -324,3 +329,17 @@ def _texts(found: Found) -> Mapping[str, SourceFile]:
 
 def _paths(item: Reported) -> Iterable[str]:
     return {item.file.path, *(fix.patch.document.file.path for fix in item.finding.fixes)}
+
+
+def _at_fault(objections: Iterable[Objection], items: Sequence[Reported]) -> dict[int, tuple[Reported, str]]:
+    """Items that an objection is about, and no other item: by their ids, with the reason."""
+    by_path: dict[str, list[Reported]] = {}
+    for item in items:
+        for path in _paths(item):
+            by_path.setdefault(path, []).append(item)
+    found: dict[int, tuple[Reported, str]] = {}
+    for objection in objections:
+        suspects = {id(item): item for path in objection.paths for item in by_path.get(path, ())}
+        if len(suspects) == 1:
+            found.update((key, (item, objection.reason)) for key, item in suspects.items())
+    return found

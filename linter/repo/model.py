@@ -16,6 +16,7 @@ from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
 from ..yaml.source import Node, SourceFile
 from .app import App
+from .application_parents import ApplicationParents
 from .argocd_setup import ArgoSetup
 from .known_paths import KnownPaths
 from .kustomizations import Kustomizations
@@ -154,30 +155,11 @@ class Repo:
 
     def in_one_argo_cd(self, first: Application, second: Application) -> bool:
         """Whether two Applications are known to live in the same Argo CD: something brings both of them there."""
-        return not self._holders(first).isdisjoint(self._holders(second))
-
-    def _holders(self, application: Application) -> set[int]:
-        """Ids of what brings an Application to its Argo CD, as far up as that is the same one."""
-        key = id(application.resource)
-        if key not in self._known_holders:
-            self._known_holders[key] = self._found_holders(application)
-        return self._known_holders[key]
+        return first.resource is second.resource or self._parents.are_shared(first.resource, second.resource)
 
     @lazy
-    def _known_holders(self) -> dict[int, set[int]]:
-        """By the id of what writes an Application: a set may make thousands of them."""
-        return {}
-
-    def _found_holders(self, application: Application) -> set[int]:
-        found = {id(application.resource)}
-        waiting = [application.resource]
-        while waiting:
-            for holder in self.apps_with(waiting.pop()):
-                if id(holder) not in found:
-                    found.add(id(holder))
-                    if holder.application and holder.application.destination.is_local:
-                        waiting.append(holder.application.resource)
-        return found
+    def _parents(self) -> ApplicationParents:
+        return ApplicationParents(self.apps_with)
 
     @lazy
     def broken_for(self) -> Mapping[str, tuple[Application, ...]]:

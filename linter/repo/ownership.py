@@ -123,7 +123,8 @@ class _Finding:
     def look_at(self, resources: Iterable[Resource]) -> None:
         new = [one for one in resources if one.group == GROUP and one.kind in _KINDS]
         for _ in range(MAX_ROUNDS):
-            new = [one for one in new if self._is_new(one)]
+            # Hundreds of Applications may bring the very same ones.
+            new = [one for one in {id(one): one for one in new}.values() if self._is_new(one)]
             if not new:
                 return
             new = [r for owned in self._render(new) for r in owned.resources if r.group == GROUP and r.kind in _KINDS]
@@ -218,7 +219,7 @@ class _Finding:
     @lazy
     def _made_by_applications(self) -> dict[tuple[object, ...], Resource]:
         made = (r for app in self._owned for r in app.resources if r.group == GROUP and r.kind in _KINDS)
-        return {_key_of(resource): resource for resource in made}
+        return {_key_of(resource): resource for resource in {id(r): r for r in made}.values()}
 
     @lazy
     def _written_by_applications(self) -> frozenset[tuple[object, ...]]:

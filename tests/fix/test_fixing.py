@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from git_repository import Checkout
-from gitops_lint.linter.fix.fix_plan import Fixed, fix_in_place, plan_fixes
+from gitops_lint.linter.fix.fix_plan import Fixed, _Planner, fix_in_place, plan_fixes
 from gitops_lint.linter.kubernetes.resource import Resource
 from gitops_lint.linter.lint.config import Config
 from gitops_lint.linter.lint.rule import Finding, Fix, Rule, Scope, Severity
@@ -93,6 +93,26 @@ def test_a_fix_that_brings_another_fault_is_not_made_and_the_others_are(tmp_path
         assert (tmp_path / f"{name}.yaml").read_text() == config_map(name, x="1", why="2")
     assert (tmp_path / "f.yaml").read_text() == config_map("f", x="3")
     assert len([line for line in done.not_written if f"a new {severity}, GL994" in line]) == 5
+
+
+def test_a_hundred_that_do_harm_are_told_from_the_others_in_a_few_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look is a whole run, and once all are used up a second run would go on where this one gave up."""
+    put(tmp_path, {f"{i}.yaml": config_map(f"a-{i}", x="1", why="1") for i in range(100)})
+    rules = [
+        made_up("GL991", sets("x", "1", "2")),
+        made_up("GL992", sets("why", "1", "2")),
+        made_up("GL994", refuses("x", "2"), Severity.ERROR),
+    ]
+    looks: list[object] = []
+    look = _Planner._look
+    monkeypatch.setattr(_Planner, "_look", lambda *words: looks.append(words) or look(*words))
+    run = session(*rules)
+    found = run.find([tmp_path])
+    plan = plan_fixes(run, found, run.lint(found), unsafe=False)
+    assert len(plan.changes) == len(plan.held) == 100
+    assert len(looks) < 15
 
 
 def test_rules_that_nobody_asked_for_look_at_the_result_as_well(tmp_path: Path) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from gitops_lint.linter.argocd.effective_options import Diff, Effective
 from gitops_lint.linter.argocd.this_repo import Asked, Belief, ThisRepo, normal_url
 from gitops_lint.linter.facts.versions import Version, Versions
 from gitops_lint.linter.kubernetes.annotations.hooks import COMPARE_OPTIONS, SYNC_OPTIONS
+from gitops_lint.linter.lint.engine import Run
 from gitops_lint.linter.repo.app import App
 from gitops_lint.linter.repo.build_repo import Surroundings, build_repo
 from gitops_lint.linter.repo.model import Repo
 from gitops_lint.linter.yaml.source import SourceFile
+from support import rule_named
 
 HERE = "https://git.example.com/team/platform.git"
 
@@ -496,3 +500,37 @@ def test_the_controller_decides_how_to_compare_where_the_application_does_not() 
     assert effective("", compare="ServerSideDiff=true").asks_server
     both = "'ServerSideDiff=true,ServerSideDiff=false'"
     assert not effective("", compare=both).asks_server
+
+
+# -- many of them
+
+
+def many(count: int, path: str) -> dict[str, str]:
+    extra = "    directory: {recurse: true}\n"
+    return {f"apps/{i}.yaml": application(f"a-{i}", path, extra) for i in range(count)}
+
+
+def shared_objects(repo: Repo) -> int:
+    run = Run(repo)
+    run.check([rule_named("resource-in-two-applications")])
+    return len(run.reported)
+
+
+def test_four_times_the_applications_of_a_folder_take_four_times_as_long() -> None:
+    def seconds(count: int) -> float:
+        begun = process_time()
+        repo = repo_of(many(count, "web") | {f"web/{i}.yaml": thing(f"c-{i}") for i in range(40)})
+        assert shared_objects(repo) == count - 1
+        return process_time() - begun
+
+    seconds(10)  # what is read once and kept
+    assert seconds(160) < 8 * seconds(40)
+
+
+def test_who_brings_whom_is_looked_up_once_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Applications that hold each other: for each to go through all of all others would be 64,000 steps."""
+    asked: list[object] = []
+    apps_with = Repo.apps_with
+    monkeypatch.setattr(Repo, "apps_with", lambda *words: asked.append(words) or apps_with(*words))
+    assert shared_objects(repo_of(many(40, "."))) == 39
+    assert len(asked) < 10 * 40
