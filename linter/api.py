@@ -8,7 +8,7 @@ name here changes its meaning or goes; new names leave it as it is.
 from __future__ import annotations
 
 from .change import Change
-from .dialects.phrases import by_line, counted, listed
+from .dialects.phrases import by_line, counted, listed, sentence
 from .facts.severity import Severity
 from .facts.tables import table
 from .kubernetes.resource import Resource
@@ -42,5 +42,6 @@ __all__ = [
     "counted",
     "listed",
     "rule",
+    "sentence",
     "table",
 ]

@@ -88,7 +88,7 @@ def check_results(value: Map, parameters: Parameters, where: Callable[[str], str
         exponents = _EXPONENT.findall(text) if "e+" in text or "e-" in text else []
         for number in exponents:
             if number in set(_exponents(parameters)):
-                message = f"a number without quotes was printed as {number}; quote it where it is written"
+                message = f"a number without quotes is printed as {number}"
                 report(ProblemKind.EXPONENT, message, where(pointer))
 
 
@@ -107,7 +107,7 @@ def check_names(names: Iterable[tuple[str, str]], report: Report) -> None:
         if "{{" in name or NO_VALUE in name:
             continue  # has been said already
         if not name:
-            report(ProblemKind.EMPTY_NAME, "an Application of the set has no name", pointer)
+            report(ProblemKind.EMPTY_NAME, "'' is not a valid name for an Application", pointer)
         elif name in seen:
             report(ProblemKind.DUPLICATE_NAME, f"the set contains applications with duplicate name: {name}", pointer)
         elif len(name) > 253 or not _DNS_NAME.fullmatch(name):

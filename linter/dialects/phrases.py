@@ -28,6 +28,11 @@ def listed(things: Iterable[object]) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
+def sentence(text: str) -> str:
+    """A clause with a capital letter, where it begins with one at all, and a full stop."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
 def first_sentence(text: str) -> str:
     return _SENTENCE_END.split(" ".join(text.split()))[0]
 

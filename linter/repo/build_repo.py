@@ -115,7 +115,14 @@ def build_repo(
         files=tuple(files),
         resources=resources,
         apps=apps,
-        kustomize=Kustomizations(applications, done, tree.kustomizations, Rewrites(tree, builds)),
+        kustomize=Kustomizations(
+            applications,
+            done,
+            tree.kustomizations,
+            Rewrites(tree, builds),
+            has_sets=bool(owners.sets),
+            may_be_built=lambda folder: bool(reach.templates_for(folder)),
+        ),
         charts=UsedCharts(
             applications, dict(_charts(tree)), charts.done, lambda folders: _proofs(charts, folders), around.helm
         ),

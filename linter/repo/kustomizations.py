@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ..argocd.applications import Application
@@ -25,10 +25,28 @@ class Kustomizations:
     by_folder: Mapping[str, Outline] = field(default_factory=dict)
     """Every kustomization file of this run."""
     rewrites: Rewrites | None = field(default=None, repr=False)
+    has_sets: bool = False
+    """ApplicationSets are there, whether or not they could be expanded."""
+    may_be_built: Callable[[str], bool] = field(default=lambda _: False, repr=False)
+    """Whether a set that could not be expanded may have a folder built."""
 
     def refusals(self, *causes: Cause) -> list[Refusal]:
         """What keeps kustomizations from being built, of these causes."""
-        return find_refusals(self.used_builds, self.users_of, causes, others_are_known=bool(self.applications))
+        found = find_refusals(self.used_builds, self.users_of, causes, others_are_known=self.others_are_known)
+        for refusal in found:
+            pinned = not self._asked_for.isdisjoint(refusal.folders)
+            refusal.may_be_built = pinned or any(map(self.may_be_built, refusal.folders))
+        return found
+
+    @property
+    def others_are_known(self) -> bool:
+        """Whether the repository shows Applications at all: what none of them builds is then likely out of use."""
+        return bool(self.applications) or self.has_sets
+
+    @lazy
+    def _asked_for(self) -> frozenset[str]:
+        """Folders that Applications have built, at whatever revision."""
+        return frozenset(one.path for app in self.applications for one in app.rendered if one.build)
 
     @lazy
     def used_builds(self) -> tuple[KustomizeBuild, ...]:

@@ -35,10 +35,11 @@ class Unread(Enum):
     CHART_DATA = "files of a chart that are neither templates nor definitions"
     SKELETON = "templates of another tool"
     SAMPLE = "tests, samples and the like"
+    EXPORT = "copies of Applications out of a cluster"
     UNUSED = "in folders that no Application uses"
 
 
-NEVER_APPLIED: Final = frozenset((Unread.CHART_DATA, Unread.SKELETON, Unread.SAMPLE))
+NEVER_APPLIED: Final = frozenset((Unread.CHART_DATA, Unread.SKELETON, Unread.SAMPLE, Unread.EXPORT))
 """What nobody means to apply; the others were applied once, or will be."""
 
 
@@ -61,6 +62,8 @@ class Suspicion:
             return None
         if _is_sample(posixpath.basename(path)):
             return Unread.SAMPLE
+        if any(map(_is_export, self._tree.by_file.get(path, ()))):
+            return Unread.EXPORT
         file = self._tree.sources.get(path)
         return Unread.SKELETON if file is not None and self._is_skeleton(file) else None
 
@@ -119,6 +122,12 @@ class Suspicion:
         """Kinds of what only Argo CD takes."""
         found = (one for one in self._tree.by_file.get(path, ()) if one.group == GROUP)
         return (one.kind for one in found if one.kind in ARGO_KINDS)
+
+
+def _is_export(resource: Resource) -> bool:
+    """Whether it is what a cluster said of an Application: nobody who writes one gives it a uid and a status."""
+    of_argo = resource.group == GROUP and resource.kind in ARGO_KINDS
+    return of_argo and resource.metadata["uid"].present and resource["status"].present
 
 
 def _is_blank(resource: Resource) -> bool:

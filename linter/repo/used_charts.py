@@ -57,6 +57,10 @@ class UsedCharts:
         """Whether an Application renders the chart; taken for granted where no Application is known."""
         return not self.applications or any(use.chart is chart for use in self.uses)
 
+    def has_users(self, folder: str) -> bool:
+        """Whether an Application renders the chart, or one that it is part of."""
+        return any(view.use is not None for view in self.views.get(folder, ()))
+
     @lazy
     def views(self) -> Mapping[str, tuple[ChartView, ...]]:
         """By folder: each chart with the values that it is rendered with, at least with its own."""

@@ -81,15 +81,16 @@ def _finding(circle: list[App]) -> Finding:
     names = " -> ".join(str(one.name) for one in reversed(applications))
     cascades = all(one.cascades for one in applications)
     effect = (
-        "deleting any of them deletes them all, with everything that they deploy"
+        "Deleting any of them deletes them all, with everything that they deploy"
         if cascades
-        else "no sync can bring the first of them"
+        else "No sync can bring the first of them"
     )
     first, *others = applications
     return Finding(
         first.place("/metadata/name"),
-        f"{first} is part of a circle of Applications that manage each other "
-        f"({names} -> {applications[-1].name}); {effect}",
+        headline=f"{first} is part of a circle of Applications that manage each other",
+        happens=f"{effect}: {names} -> {applications[-1].name}.",
+        do="Take one of them out of what another one deploys.",
         related=tuple(Note(one.place("/metadata/name"), f"{one} is part of it") for one in others),
         severity=Severity.WARNING if cascades else None,
         moment=Moment.REMOVAL if cascades else None,

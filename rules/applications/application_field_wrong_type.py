@@ -63,7 +63,7 @@ Good:
 from collections.abc import Iterator
 from functools import reduce
 
-from ...linter.api import Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, by_line, rule, sentence
 from ...linter.kubernetes.validation import Fault, Violation
 
 
@@ -80,18 +80,26 @@ def _is_told_elsewhere(violation: Violation, resource: Resource) -> bool:
 
 
 def _finding(place: Node, wrong: list[Violation], resource: Resource) -> Finding:
-    named = " and ".join(f"{one.path} of {resource} {one.complaint}{_hint(one)}" for one in wrong)
-    message = f"{named}; the API server refuses the {resource.kind}"
+    first, *others = wrong
+    path, kind = first.path.removeprefix("spec.template.").removeprefix("spec."), resource.kind
+    wanted, _, written = first.complaint.partition(", not ")
+    also = "".join(f" {one.path} {one.complaint}, too." for one in others)
     patches = [one.at.set(one.corrected) for one in wrong if one.corrected is not None]
-    if len(patches) < len(wrong):
-        return Finding(place, message)
-    quotes = "put it in quotes" if isinstance(wrong[0].corrected, str) else "take the quotes off"
-    return Finding(place, message, (Fix(quotes, reduce(Patch.also, patches), safe=True),))
+    quotes = "put it in quotes" if isinstance(first.corrected, str) else "take the quotes off"
+    is_mended = len(patches) == len(wrong)
+    return Finding(
+        place,
+        headline=f"{path} of {resource} {wanted}",
+        happens=f"{f'It is {written}: the' if written else 'The'} API server refuses the {kind}.{also}",
+        do=_advice(first, quotes if is_mended else "write a value of that type"),
+        fixes=(Fix(quotes, reduce(Patch.also, patches), safe=True),) if is_mended else (),
+        cause=Cause(f"{path} {first.complaint}", f"{path} of {{count}} {kind}s {wanted}"),
+    )
 
 
-def _hint(violation: Violation) -> str:
+def _advice(violation: Violation, usual: str) -> str:
     if violation.path.endswith("helm.values") and violation.at.is_mapping:
-        return " (valuesObject takes a mapping)"
+        return "Write it below valuesObject, which takes a mapping."
     if "{{" in violation.at.scalar_text:
-        return " (only strings can be filled in; templatePatch can set it)"
-    return ""
+        return "Set it in a templatePatch: in the template only strings can be filled in."
+    return sentence(usual)

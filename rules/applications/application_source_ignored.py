@@ -64,7 +64,9 @@ def check(app: Resource) -> Iterator[Finding]:
         if block.is_mapping or (block.is_sequence and block[0].present):
             yield Finding(
                 block,
-                f"{app} has {followed.key}, so Argo CD ignores its {block.key} without a word",
-                (Fix(f"take {block.key} away", block.remove()),),
+                headline=f"{app} has {followed.key}, so its {block.key} counts for nothing",
+                happens="Argo CD ignores it without a word.",
+                do=f"Take {block.key} away, or write into {followed.key} what is missing there.",
+                fixes=(Fix(f"take {block.key} away", block.remove()),),
                 related=(Note(followed, "this is what counts"),),
             )

@@ -73,7 +73,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application, Source
 from ...linter.argocd.source_references import REF_NAME, Reference, named_sources, references_of
 from ...linter.argocd.target_revision import follows_main_line
@@ -84,12 +84,15 @@ from ...linter.facts.versions import Versions
 ROOTS: Final = ("", ".", "/", "./")
 ARTIFACT: Final = "oci://"
 """Of such a source Argo CD 3.1 takes the path and not the chart."""
-NOT_SYNCED: Final = "Argo CD syncs nothing of it"
+NOT_SYNCED: Final = "Argo CD shows an error and syncs nothing of it."
 
 
 class Fault(NamedTuple):
     pointer: str
-    message: str
+    what: str
+    """The fault, to stand after the Application."""
+    do: str
+    happens: str = NOT_SYNCED
     severity: Severity = Severity.ERROR
     is_useless: bool = False
     """The place can be taken away, and nothing changes."""
@@ -100,12 +103,14 @@ def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         application, fault = max(found, key=lambda one: one[1].severity)
         others = len({one.name for one, _ in found}) - 1
-        also = f" (and {others} more Applications)" if others else ""
-        rest = dict.fromkeys(one.message for whose, one in found if whose is application and one is not fault)
+        also = f" So it is with {counted(others, 'more Application')}." if others else ""
+        rest = dict.fromkeys(one.what for whose, one in found if whose is application and one is not fault)
         yield Finding(
             place,
-            f"{application}{also} {fault.message}" + "".join(f"; besides, it {message}" for message in rest),
-            _fixes(application, fault),
+            headline=f"{application} {fault.what}",
+            happens=f"{fault.happens}{also}" + "".join(f" Besides, it {what}." for what in rest),
+            do=fault.do,
+            fixes=_fixes(application, fault),
             severity=fault.severity,
         )
 
@@ -130,34 +135,35 @@ def _of_spec(application: Application) -> Iterator[Fault]:
     if isinstance(spec.get("sourceHydrator"), Mapping):
         yield from _of_hydrator(spec["sourceHydrator"], application.resource.versions)
     elif not application.sources:
-        yield Fault("/spec", f"has no source; {NOT_SYNCED}")
+        yield Fault("/spec", "has no source", "Write a source.")
     else:
         listed = bool(spec.get("sources"))
         for source in application.sources:
             yield from _of_source(source, listed)
     yield from _of_destination(spec.get("destination"))
     if application.value.get("spec") and "project" not in spec:
-        yield Fault("/spec", "has no project, and the API server refuses it; project: default is the usual one")
+        yield Fault("/spec", "has no project", "Write project: default, or another one.", "The API server refuses it.")
 
 
 def _of_source(source: Source, listed: bool) -> Iterator[Fault]:
     at, value = source.pointer, source.value
     if not value.get("repoURL"):
-        yield Fault(at, f"has a source without repoURL; {NOT_SYNCED}")
+        yield Fault(at, "has a source without repoURL", "Write the address of the repository.")
     elif not (value.get("path") or value.get("chart") or (listed and value.get("ref"))):
         wanted = "neither path nor chart nor ref" if listed else "neither path nor chart"
-        yield Fault(f"{at}/repoURL", f"has a source with {wanted} (the root of a repository is path: .); {NOT_SYNCED}")
+        yield Fault(f"{at}/repoURL", f"has a source with {wanted}", "Write one; the root of a repository is path: .")
     if value.get("chart") and not value.get("targetRevision"):
-        message = f"takes chart {value['chart']!r} without targetRevision, which a chart needs; {NOT_SYNCED}"
-        yield Fault(f"{at}/chart", message)
+        what = f"takes chart {value['chart']!r} without a targetRevision"
+        yield Fault(f"{at}/chart", what, "Write the version of the chart.")
     if value.get("chart") and value.get("path") and not source.repo_url.startswith(ARTIFACT):
-        message = f"has a source with chart and path; Argo CD takes the chart and ignores path {value['path']!r}"
-        yield Fault(f"{at}/path", message, Severity.WARNING, is_useless=True)
+        happens = f"Argo CD takes the chart and ignores path {value['path']!r}."
+        do = "Take the path away, or the chart."
+        yield Fault(f"{at}/path", "has a source with chart and path", do, happens, Severity.WARNING, is_useless=True)
     # From a single source Argo CD takes blocks that say nothing away before it looks.
     tools = [tool for tool in source.explicit_tools if listed or _says_something(value[tool])]
     if len(tools) > 1:
-        message = f"has {' and '.join(tools)} in one source, of which it can have only one; {NOT_SYNCED}"
-        yield Fault(f"{at}/{tools[1]}", message)
+        what = f"has {' and '.join(tools)} in one source, which can have only one of them"
+        yield Fault(f"{at}/{tools[1]}", what, "Keep the one for the tool that the folder is written for.")
 
 
 def _says_something(block: Any) -> bool:
@@ -170,20 +176,20 @@ def _of_hydrator(hydrator: Mapping[str, Any], versions: Versions) -> Iterator[Fa
         return
     if target.get("path") in (*ROOTS, None):
         severity = Severity.ERROR if versions.has("hydrator-needs-folder") else Severity.WARNING
-        message = (
-            "hydrates to the root of the branch, which Argo CD refuses since 3.2; syncSource.path has to be a folder"
-        )
-        yield Fault("/spec/sourceHydrator/syncSource/path", message, severity)
+        what, do = "hydrates to the root of the branch", "Name a folder in syncSource.path."
+        happens = "Argo CD refuses that since 3.2."
+        yield Fault("/spec/sourceHydrator/syncSource/path", what, do, happens, severity)
 
 
 def _of_destination(destination: Any) -> Iterator[Fault]:
     value = destination if isinstance(destination, Mapping) else {}
     server, name = value.get("server"), value.get("name")
     if server and name and not (is_placeholder(str(server)) or is_placeholder(str(name))):
-        message = f"has both server and name in its destination, of which it can have only one; {NOT_SYNCED}"
-        yield Fault("/spec/destination/name", message)
+        what = "has both server and name in its destination, which can have only one of them"
+        yield Fault("/spec/destination/name", what, "Take one of them away.")
     elif not server and not name:
-        yield Fault("/spec/destination", f"has neither server nor name in its destination; {NOT_SYNCED}")
+        do = "Write one; this cluster is https://kubernetes.default.svc, or in-cluster."
+        yield Fault("/spec/destination", "has neither server nor name in its destination", do)
 
 
 # -- what sources take from each other
@@ -208,18 +214,21 @@ def _of_references(application: Application) -> Iterator[Fault]:
 
 def _in_single_source(reference: Reference, source: Source) -> Fault:
     rest = f"/{reference.path}"
-    what = f"has a single source, in which ${reference.name} means nothing; Argo CD looks for {rest!r} in"
+    what = f"has a single source, in which ${reference.name} means nothing"
+    do = f"Write sources, one of them with ref: {reference.name}."
     if not source.chart:
-        return Fault(reference.pointer, f"{what} the repository that it reads, and nowhere else", Severity.NOTE)
+        happens = f"Argo CD looks for {rest!r} in the repository that it reads, and nowhere else."
+        return Fault(reference.pointer, what, do, happens, Severity.NOTE)
     skips = source.tool("helm").get("ignoreMissingValueFiles") is True
-    effect = "and goes on without it" if skips else f"and does not find it; {NOT_SYNCED}"
-    return Fault(reference.pointer, f"{what} the chart {effect}", Severity.WARNING if skips else Severity.ERROR)
+    effect = "goes on without it." if skips else f"does not find it. {NOT_SYNCED}"
+    happens = f"Argo CD looks for {rest!r} in the chart and {effect}"
+    return Fault(reference.pointer, what, do, happens, Severity.WARNING if skips else Severity.ERROR)
 
 
 def _no_such_ref(reference: Reference, named: Mapping[str, Source]) -> Fault:
     known = f"the refs are {', '.join(map(repr, sorted(named)))}" if named else "no source has a ref"
-    message = f"takes {reference.text!r} from a source {reference.name!r}, but {known}; {NOT_SYNCED}"
-    return Fault(reference.pointer, message)
+    what = f"takes {reference.text!r}, but {known}"
+    return Fault(reference.pointer, what, f"Write ref: {reference.name} into the source that has the file.")
 
 
 def _of_names(sources: tuple[Source, ...]) -> Iterator[Fault]:
@@ -228,24 +237,23 @@ def _of_names(sources: tuple[Source, ...]) -> Iterator[Fault]:
         if not source.ref or is_placeholder(source.ref):
             continue
         if not REF_NAME.fullmatch(source.ref):
-            message = f"has the ref {source.ref!r}, which may hold only letters, digits, _ and -; {NOT_SYNCED}"
-            yield Fault(f"{source.pointer}/ref", message)
+            what = f"has the ref {source.ref!r}, which is no name for one"
+            yield Fault(f"{source.pointer}/ref", what, "Use only letters, digits, _ and -.")
         elif source.ref in seen:
-            yield Fault(f"{source.pointer}/ref", f"has two sources with the ref {source.ref!r}; {NOT_SYNCED}")
+            what = f"has two sources with the ref {source.ref!r}"
+            yield Fault(f"{source.pointer}/ref", what, "Give each ref a name of its own.")
         seen.add(source.ref)
 
 
 def _of_reference(reference: Reference, source: Source, target: Source) -> Iterator[Fault]:
     if target.chart:
-        message = f"takes {reference.text!r} from a chart, and a source with a ref cannot be one; {NOT_SYNCED}"
-        yield Fault(reference.pointer, message)
+        what = f"takes {reference.text!r} from a chart, and a source with a ref cannot be one"
+        yield Fault(reference.pointer, what, "Take the file from a git repository.")
     elif not source.chart and _are_two_revisions(source, target):
         other, own = (one.target_revision or "HEAD" for one in (target, source))
-        message = (
-            f"takes {reference.text!r} from revision {other!r} of the repository that it reads itself at {own!r};"
-            f" unless both are the same commit, {NOT_SYNCED}"
-        )
-        yield Fault(reference.pointer, message)
+        what = f"takes {reference.text!r} from another revision of the repository that it reads"
+        happens = f"It reads {own!r} itself and the file at {other!r}; unless both are one commit, it is not synced."
+        yield Fault(reference.pointer, what, "Give both sources one targetRevision.", happens)
 
 
 def _are_two_revisions(source: Source, target: Source) -> bool:

@@ -51,7 +51,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule
+from ...linter.api import Finding, Moment, Repo, Severity, by_line, listed, rule
 
 
 @rule("GL612", Severity.ERROR, Moment.SYNC)
@@ -61,9 +61,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         expansions = (one.expansion for one in repo.argocd.sets if one.resource is resource)
         names = Counter(made.name for expansion in expansions for made in expansion.applications)
         repeated = [f"{name!r} ({times} times)" for name, times in names.items() if times > 1]
-        more = f" and {len(repeated) - 3} more" if len(repeated) > 3 else ""
         yield Finding(
             place,
-            f"{resource} makes Applications of the same name: {', '.join(repeated[:3])}{more}; Argo CD shows an error"
-            " and makes at most one of each",
+            headline=f"{resource} makes Applications of the same name",
+            happens=f"Argo CD shows an error and makes at most one of each: {listed(repeated)}.",
+            do="Put into the name what tells them apart.",
         )

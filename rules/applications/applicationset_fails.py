@@ -70,8 +70,10 @@ def check(repo: Repo) -> Iterator[Finding]:
         what = " ".join(problem.message.split())
         yield Finding(
             place,
-            f"{resource} fails: {what[:LONGEST]}; Argo CD creates, changes and deletes none of its Applications",
-            _fixes(place, problem.kind.value),
+            headline=f"{resource} fails, so none of its Applications is made, changed or deleted",
+            happens=f"Argo CD shows an error: {what[:LONGEST]}.",
+            do="Correct what the error names.",
+            fixes=_fixes(place, problem.kind.value),
         )
 
 

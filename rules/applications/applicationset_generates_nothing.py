@@ -8,8 +8,9 @@ policy of the controller forbids it.
 
 It is a warning, too, when one of several patterns matches nothing, and when an item of the
 generators is none that Argo CD knows: it yields nothing, and only a log says so. A list of
-elements that is written as empty is a note, since somebody meant it, and so is a ** in the
-pattern of a folder, which means no more than *, one level.
+elements that is written as empty is a note, since somebody meant it; so is a pattern whose
+folder before the first star is there and may be filled later, and a ** in the pattern of a
+folder, which means no more than *, one level.
 
 Patterns are looked at only where the git generator surely reads this repository and
 its main line. In patterns for files only YAML and JSON files are known.
@@ -52,6 +53,7 @@ Good:
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -79,7 +81,7 @@ class Empty(NamedTuple):
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_empty(repo)):
         worst = max(found, key=lambda one: (one.whole_set, one.problem.kind.value == UNKNOWN))
-        yield _finding(worst, place)
+        yield _finding(worst, place, repo)
 
 
 def _empty(repo: Repo) -> Iterator[tuple[Node, Empty]]:
@@ -97,7 +99,7 @@ def _empty(repo: Repo) -> Iterator[tuple[Node, Empty]]:
             yield node, Empty(resource, problem, False)
 
 
-def _finding(one: Empty, place: Node) -> Finding:
+def _finding(one: Empty, place: Node, repo: Repo) -> Finding:
     kind, what = one.problem.kind.value, str(one.resource)
     pattern = f"No path of the repository matches {place.text!r}." if place.text else "Its generators come out empty."
     if one.whole_set:
@@ -108,7 +110,7 @@ def _finding(one: Empty, place: Node) -> Finding:
             headline=f"{what} yields no Application",
             happens=f"{pattern} {keeps[0].upper()}{keeps[1:]}.",
             do="Correct the generators, or remove the set if it has done its work.",
-            severity=None if place.text else Severity.NOTE,
+            severity=None if place.text and not _may_be_empty_yet(repo, place.text) else Severity.NOTE,
         )
     if kind == PATTERN:
         return Finding(
@@ -116,6 +118,7 @@ def _finding(one: Empty, place: Node) -> Finding:
             headline=f"{what} has a pattern that matches nothing",
             happens=f"{pattern} It yields no Application.",
             do="Correct the pattern, or take it out.",
+            severity=Severity.NOTE if _may_be_empty_yet(repo, place.text) else None,
         )
     return Finding(
         place,
@@ -124,6 +127,12 @@ def _finding(one: Empty, place: Node) -> Finding:
         do="Write it as Argo CD knows it.",
         severity=Severity.NOTE if kind == DOUBLE_STAR else None,
     )
+
+
+def _may_be_empty_yet(repo: Repo, pattern: str) -> bool:
+    """Whether the folder before the first star is there: it waits for what will be in it."""
+    before = posixpath.dirname(pattern.partition("*")[0])
+    return "*" in pattern and before in repo.paths.folders
 
 
 def _git_generators(resource: Resource) -> list[Node]:

@@ -61,4 +61,9 @@ def check(repo: Repo) -> Iterator[Finding]:
     found = ((node, (resource, problem)) for node, resource, problem in repo.argocd.set_problems(KINDS))
     for place, faults in by_line(found):
         resource, problem = faults[0]
-        yield Finding(place, f"{resource}: {problem.message}; the API server refuses it, and the set shows an error")
+        yield Finding(
+            place,
+            headline=f"{problem.message}, which {resource} makes",
+            happens="The API server refuses it, and the set shows an error.",
+            do="Make the name of lower-case letters, digits, - and dots; slugify or normalize does it.",
+        )

@@ -53,7 +53,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, rule, sentence
 
 PLAIN_TAG: Final = re.compile(r"\{\{\s*[\w\[\]/-]+[\w.\[\]/-]*\s*\}\}")
 NAME: Final = re.compile(r"\{\{\s*(?P<first>\w+)(?P<rest>(?:\.\w+)*)(?:\[(?P<index>\d+)\])?\s*\}\}")
@@ -70,16 +70,23 @@ def check(repo: Repo) -> Iterator[Finding]:
         what = " ".join(problem.message.split())
         yield Finding(
             place,
-            f"{resource}: {what[:LONGEST]}; {_effect(is_go)}",
-            _in_go(place, resource) if is_go else () if id(resource) in fixed else _fixes(resource),
+            headline=f"{resource} {_fault(is_go)} goTemplate: true",
+            happens=_effect(is_go, what[:LONGEST]),
+            do="Write {{.name}} for {{name}}." if is_go else "Set goTemplate: true, and write {{.name}} everywhere.",
+            fixes=_in_go(place, resource) if is_go else () if id(resource) in fixed else _fixes(resource),
+            cause=Cause(f"{resource} in {resource.file.path}", f"{resource} {_fault(is_go)} goTemplate: true"),
         )
         fixed.add(id(resource))
 
 
-def _effect(is_go: bool) -> str:
+def _fault(is_go: bool) -> str:
+    return "has no Go template here, with" if is_go else "uses Go templates without"
+
+
+def _effect(is_go: bool, what: str) -> str:
     if is_go:
-        return "with goTemplate: true this is no template, so the set fails and none of its Applications is touched"
-    return "the Applications get these braces"
+        return f"The set fails, and none of its Applications is touched: {what}."
+    return sentence(what.partition(";")[0]) + " The Applications get these braces as they are."
 
 
 def _fixes(resource: Resource) -> tuple[Fix, ...]:

@@ -61,9 +61,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule
+from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule, sentence
 
 KINDS: Final = ("unknown-parameter", "no-value", "exponent")
+ADVICE: Final = {
+    "unknown-parameter": "Correct its name, or give it in every generator.",
+    "no-value": "Correct its name, or give it in every generator; missingkey=error stops the set instead.",
+    "exponent": "Put the number in quotes where it is written.",
+}
 DECISIVE: Final = re.compile(r"/(?:metadata/name|spec/(?:project|sources?|sourceHydrator|destination)(?:/.*)?)$")
 OVERRIDES: Final = re.compile(r"/(?:helm|kustomize|plugin)/")
 
@@ -73,9 +78,12 @@ def check(repo: Repo) -> Iterator[Finding]:
     found = ((node, (resource, problem)) for node, resource, problem in repo.argocd.set_problems(KINDS))
     for place, faults in by_line(found):
         resource, problem = faults[0]
+        what, _, rest = problem.message.partition("; ")
         decisive = any(DECISIVE.search(one.pointer) and not OVERRIDES.search(one.pointer) for _, one in faults)
         yield Finding(
             place,
-            f"{resource}: {problem.message}; Argo CD makes the Application all the same",
+            headline=f"{what} in {resource}",
+            happens=f"{sentence(rest) + ' ' if rest else ''}Argo CD makes the Application all the same.",
+            do=ADVICE[problem.kind.value],
             severity=None if decisive else Severity.WARNING,
         )

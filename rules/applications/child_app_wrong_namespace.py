@@ -98,9 +98,10 @@ def check(repo: Repo) -> Iterator[Finding]:
         how = f"is in namespace {namespace!r}" if child.namespace else f"goes to namespace {namespace!r} of its parent"
         yield Finding(
             place,
-            f"{child} {how}; its parent {parent.name!r} is in {parent.namespace!r}, and in other namespaces Argo CD"
-            " does not look, so nothing happens",
-            _fixes(found),
+            headline=f"{child} {how}, where Argo CD does not look",
+            happens=f"Its parent {parent.name!r} is in {parent.namespace!r}; with what is elsewhere nothing happens.",
+            do=f"Write namespace: {parent.namespace}, or permit the other one (applications in any namespace).",
+            fixes=_fixes(found),
             related=(Note(parent.place("/spec/destination/namespace"), f"{parent} brings it"),),
             severity=Severity.WARNING if child.namespace else None,
             confidence=Confidence.MEDIUM,

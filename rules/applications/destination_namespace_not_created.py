@@ -67,7 +67,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, counted, rule
 from ...linter.argocd.application_spec import application_spec
 from ...linter.argocd.applications import Application
 from ...linter.dialects.spelling import is_placeholder
@@ -132,8 +132,10 @@ def check(repo: Repo) -> Iterator[Finding]:
         first = max(found, key=lambda one: one.severity)
         yield Finding(
             place,
-            _message(first, len(found) - 1),
-            _fixes(first) if len(found) == 1 else (),
+            headline=_headline(first),
+            happens=_effect(first, len(found) - 1),
+            do=f"Add {OPTION}, or a Namespace." if first.resource is None else "Add a Namespace, or correct this one.",
+            fixes=_fixes(first) if len(found) == 1 else (),
             severity=first.severity,
             confidence=Confidence.MEDIUM if first.severity is Severity.WARNING else Confidence.LOW,
         )
@@ -168,19 +170,19 @@ def _is_needed(app: App, namespace: str) -> bool:
     return not app.is_complete
 
 
-def _message(missing: Missing, others: int) -> str:
-    also = f" (and of {others} more)" if others else ""
+def _headline(missing: Missing) -> str:
     if missing.resource is None:
-        return (
-            f"nothing in this repository creates the namespace {missing.namespace!r} of {missing.application}{also},"
-            f" and {OPTION} is not set; on a cluster without it the first sync fails"
-        )
-    why = (
-        f"nothing in this repository creates it; on a cluster without it the first sync of {missing.application} fails"
-    )
-    if OPTION in missing.application.sync_options:
-        why = f"{OPTION} creates only {missing.application.destination.namespace!r}, and {why}"
-    return f"{missing.resource} is in namespace {missing.namespace!r}: {why}"
+        return f"nothing here creates the namespace {missing.namespace!r} of {missing.application}"
+    return f"{missing.resource} is in namespace {missing.namespace!r}, which nothing here creates"
+
+
+def _effect(missing: Missing, others: int) -> str:
+    also = f" and of {counted(others, 'more Application')}" if others else ""
+    fails = f"on a cluster without it the first sync of {missing.application}{also} fails."
+    if OPTION not in missing.application.sync_options:
+        return f"{OPTION} is not set: {fails}"
+    own = missing.application.destination.namespace
+    return f"{OPTION} creates {f'only {own!r}' if own else 'nothing without a destination.namespace'}: {fails}"
 
 
 def _fixes(missing: Missing) -> tuple[Fix, ...]:

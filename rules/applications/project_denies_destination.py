@@ -63,7 +63,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import (
+    App,
+    Cause,
+    Confidence,
+    Finding,
+    Moment,
+    Node,
+    Note,
+    Repo,
+    Resource,
+    Severity,
+    by_line,
+    counted,
+    rule,
+)
 from ...linter.argocd.applications import Application
 from ...linter.argocd.verdicts import Verdict
 
@@ -82,9 +96,16 @@ def check(repo: Repo) -> Iterator[Finding]:
         first = found[0]
         yield Finding(
             place,
-            _message(first, len(found) - 1),
+            headline=_headline(first),
+            happens=_effect(first, len(found) - 1),
+            do="Permit it in the destinations of the AppProject, or correct it here.",
             related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
             severity=None if repo.is_in_use(first.application.project) else Severity.NOTE,
+            cause=Cause(
+                f"AppProject {first.application.project}",
+                f"project {first.application.project!r} does not permit the namespaces at {{count}} places",
+                first.verdict.at,
+            ),
             confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
         )
 
@@ -115,15 +136,16 @@ def _judge(repo: Repo, application: Application, namespace: str) -> Verdict | No
     return repo.argocd.denial(application, lambda project: project.permits_destination(to.server, to.name, namespace))
 
 
-def _message(denied: Denied, others: int) -> str:
-    application, why = denied.application, denied.verdict.why
+def _headline(denied: Denied) -> str:
+    project = f"project {denied.application.project!r}"
     if denied.resource is None:
-        also = f" (nor that of {others} more Applications)" if others else ""
-        return (
-            f"project {application.project!r} does not permit the destination of {application}{also},"
-            f" {application.destination}: {why}; Argo CD refuses to sync it"
-        )
-    return (
-        f"{denied.resource} is in namespace {denied.namespace!r}, which project {application.project!r} of"
-        f" {application} does not permit: {why}; the whole sync fails"
-    )
+        return f"{project} does not permit the destination of {denied.application}"
+    return f"{denied.resource} is in namespace {denied.namespace!r}, which {project} does not permit"
+
+
+def _effect(denied: Denied, others: int) -> str:
+    application, why = denied.application, denied.verdict.why
+    if denied.resource is not None:
+        return f"The whole sync of {application} fails: {why}."
+    also = f" and {counted(others, 'more Application')}" if others else ""
+    return f"Argo CD refuses to sync it{also} to {application.destination}: {why}."

@@ -84,7 +84,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import (
+    App,
+    Cause,
+    Confidence,
+    Finding,
+    Moment,
+    Node,
+    Note,
+    Repo,
+    Resource,
+    Severity,
+    by_line,
+    counted,
+    rule,
+)
 from ...linter.argocd.applications import Application
 from ...linter.argocd.verdicts import Verdict
 from ...linter.facts.tables import is_cluster_scoped
@@ -98,11 +112,10 @@ BUILT_IN: Final = frozenset(
 class Denied(NamedTuple):
     application: Application
     what: str
-    others: int
-    """More objects of the kind in the Application."""
     verdict: Verdict
-    group: str
     kind: str
+    on_install: bool = False
+    """Only where it is not there yet."""
 
 
 @rule("GL608", Severity.ERROR, Moment.SYNC)
@@ -110,32 +123,44 @@ def check(repo: Repo) -> Iterator[Finding]:
     scopes = {crd.defines: crd["spec"]["scope"].text == "Cluster" for crd in repo.resources if crd.defines}
     for place, found in by_line(denied for app in repo.argocd.governed for denied in _denied(app, repo, scopes)):
         first = found[0]
-        more = f" (and {first.others} more)" if first.others else ""
-        also = f" and {len(found) - 1} more Applications" if len(found) > 1 else ""
+        project = first.application.project
+        also = f" and of {counted(len(found) - 1, 'more Application')}" if len(found) > 1 else ""
+        when = " where it does not exist yet" if first.on_install else ""
         yield Finding(
             place,
-            f"project {first.application.project!r} of {first.application}{also} does not permit {first.what}{more}:"
-            f" {first.verdict.why}; the whole sync fails",
+            headline=f"project {project!r} does not permit {first.what}",
+            happens=f"The whole sync of {first.application}{also} fails{when}: {first.verdict.why}.",
+            do=f"Permit {first.kind} in the lists of the AppProject, or take it out of the Application.",
+            cause=Cause(
+                f"AppProject {project}, {first.kind}",
+                f"project {project!r} does not permit {{count}} objects of kind {first.kind}",
+                first.verdict.at,
+            ),
             related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
-            severity=None if repo.is_in_use(first.application.project) else Severity.NOTE,
+            severity=_severity(first, repo),
+            never_heals=first.on_install,
             confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
         )
+
+
+def _severity(denied: Denied, repo: Repo) -> Severity | None:
+    if not repo.is_in_use(denied.application.project):
+        return Severity.NOTE
+    return Severity.WARNING if denied.on_install else None
 
 
 def _denied(app: App, repo: Repo, scopes: Mapping[str, bool]) -> Iterator[tuple[Node, Denied]]:
     application = app.application
     if application is None or application.resource.patched:
         return
-    by_kind: dict[str, list[tuple[Resource, Verdict]]] = {}
+    kinds: set[str] = set()
     for resource in app.resources:
         if resource.hook.phases and not resource.patched:
             verdict = _judge(repo, application, resource, scopes)
             if verdict is not None:
-                by_kind.setdefault(resource.group_kind, []).append((resource, verdict))
-    for (resource, verdict), *others in by_kind.values():
-        denied = Denied(application, str(resource), len(others), verdict, resource.group, resource.kind)
-        yield resource["kind"], denied
-    if "Namespace" not in by_kind and CREATE_NAMESPACE in application.sync_options:
+                kinds.add(resource.group_kind)
+                yield resource["kind"], Denied(application, str(resource), verdict, resource.kind)
+    if "Namespace" not in kinds and CREATE_NAMESPACE in application.sync_options:
         yield from _created_namespace(repo, application)
 
 
@@ -174,6 +199,6 @@ def _created_namespace(repo: Repo, application: Application) -> Iterator[tuple[N
     verdict = _denial(repo, application, "", "Namespace", name, cluster_scoped=True)
     if verdict is not None:
         index = application.sync_options.index(CREATE_NAMESPACE)
-        what = f"the Namespace {name!r} that {CREATE_NAMESPACE} makes if it does not exist"
+        what = f"Namespace {name!r}, which {CREATE_NAMESPACE} makes"
         place = application.place(f"/spec/syncPolicy/syncOptions/{index}")
-        yield place, Denied(application, what, 0, verdict, "", "Namespace")
+        yield place, Denied(application, what, verdict, "Namespace", on_install=True)

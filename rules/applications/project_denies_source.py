@@ -58,7 +58,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, by_line, rule
+from ...linter.api import Cause, Confidence, Finding, Moment, Node, Note, Repo, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application
 from ...linter.argocd.verdicts import Verdict
 
@@ -67,13 +67,19 @@ from ...linter.argocd.verdicts import Verdict
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_denied(repo)):
         application, url, verdict = found[0]
-        also = f" (nor that of {len(found) - 1} more Applications)" if len(found) > 1 else ""
+        also = f" and {counted(len(found) - 1, 'more Application')}" if len(found) > 1 else ""
         yield Finding(
             place,
-            f"project {application.project!r} does not permit the repository of {application}{also}, {url}:"
-            f" {verdict.why}; Argo CD refuses to sync it",
+            headline=f"project {application.project!r} does not permit the repository of {application}",
+            happens=f"Argo CD refuses to sync it{also} from {url}: {verdict.why}.",
+            do="Add the address to sourceRepos of the AppProject, or correct it here.",
             related=(Note(verdict.at, "this decides"),) if verdict.at else (),
             severity=None if repo.is_in_use(application.project) else Severity.NOTE,
+            cause=Cause(
+                f"AppProject {application.project}",
+                f"project {application.project!r} does not permit the repositories of {{count}} Applications",
+                verdict.at,
+            ),
             confidence=Confidence.HIGH if verdict.explicit else Confidence.MEDIUM,
         )
 

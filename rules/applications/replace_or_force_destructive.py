@@ -49,7 +49,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 
@@ -69,6 +69,8 @@ MADE_FOR_IT: Final = frozenset((*HOLDING_OTHERS, "batch/Job", "ConfigMap"))
 
 class Harm(NamedTuple):
     what: str
+    """The fault, to stand after the object."""
+    happens: str
     severity: Severity
 
 
@@ -85,7 +87,13 @@ def check(repo: Repo) -> Iterator[Finding]:
             harm = _harm(resource, _is_replaced(resource, repo))
             if harm is not None:
                 annotation = resource.annotation(SYNC_OPTIONS)
-                yield Finding(annotation, f"{resource}: {harm.what}", severity=harm.severity)
+                yield Finding(
+                    annotation,
+                    headline=f"{resource} {harm.what}",
+                    happens=harm.happens,
+                    do="Take the option away; use it by hand for the one sync that needs it.",
+                    severity=harm.severity,
+                )
     for place, found in by_line(wide for app in repo.applications for wide in _app_wide(app)):
         yield _finding(place, found)
 
@@ -105,29 +113,30 @@ def _harm(resource: Resource, replaces: bool) -> Harm | None:
 
 
 def _recreated(kind: str) -> Harm | None:
-    both = "with Force=true and Replace=true every sync that applies it deletes it and creates it anew"
+    what = "is deleted and created anew by every sync that applies it"
+    both = "So it is with Force=true and Replace=true"
     if kind in VOLUMES:
-        return Harm(f"{both}, and its data is lost where the volume is not kept", Severity.ERROR)
-    return Harm(f"{both}; {LOST[kind]}", Severity.WARNING) if kind in LOST else None
+        return Harm(what, f"{both}: its data is lost where the volume is not kept.", Severity.ERROR)
+    return Harm(what, f"{both}: {LOST[kind]}.", Severity.WARNING) if kind in LOST else None
 
 
 def _deleted_when_refused(kind: str) -> Harm | None:
-    refused = "with Force=true Argo CD deletes it and creates it anew when the API server refuses a change"
+    what = "is deleted and created anew when the API server refuses a change"
     if kind in VOLUMES:
-        return Harm(f"{refused}, and its data is lost where the volume is not kept", Severity.ERROR)
+        return Harm(what, "So it is with Force=true: its data is lost where the volume is not kept.", Severity.ERROR)
     if kind in HOLDING_OTHERS:
-        return Harm(f"{refused}, and everything in it is deleted, too", Severity.ERROR)
-    return Harm(f"{refused}; {LOST[kind]}", Severity.NOTE) if kind in LOST else None
+        return Harm(what, "So it is with Force=true: everything in it is deleted, too.", Severity.ERROR)
+    return Harm(what, f"So it is with Force=true: {LOST[kind]}.", Severity.NOTE) if kind in LOST else None
 
 
 def _replaced(resource: Resource) -> Harm | None:
     kind, spec = resource.group_kind, resource["spec"]
     if kind == CLAIM and not spec["volumeName"].text:
-        what = "with Replace=true a sync takes its volume out of it, which the API server refuses once it is bound"
-        return Harm(f"{what}; every later sync fails", Severity.ERROR)
+        happens = "Once it is bound, the API server refuses to have its volume taken out: every later sync fails."
+        return Harm("cannot be written with Replace=true", happens, Severity.ERROR)
     if kind in SCALED and spec["replicas"].absent:
-        what = "with Replace=true every sync that applies it sets it back to 1 replica, for git does not say how many"
-        return Harm(what, Severity.WARNING)
+        happens = "With Replace=true git's text is all that counts, and git does not say how many."
+        return Harm("goes back to 1 replica with every sync that applies it", happens, Severity.WARNING)
     return None
 
 
@@ -146,8 +155,8 @@ def _app_wide(app: App) -> Iterator[tuple[Node, Wide]]:
         resource, harm = max(found, key=lambda pair: pair[1].severity)
         yield place, Wide(application, resource, harm)
     elif not is_meant or any(one.group_kind not in MADE_FOR_IT for one in objects):
-        what = "every sync writes its objects whole, and what others have written into them is lost"
-        yield place, Wide(application, None, Harm(what, Severity.NOTE))
+        happens = "Every sync writes its objects whole, and what others have written into them is lost."
+        yield place, Wide(application, None, Harm("", happens, Severity.NOTE))
 
 
 def _is_for_crds(application: Application) -> bool:
@@ -158,11 +167,13 @@ def _is_for_crds(application: Application) -> bool:
 
 def _finding(place: Node, found: list[Wide]) -> Finding:
     worst = max(found, key=lambda wide: wide.harm.severity)
-    also = f" (and {len(found) - 1} more Applications)" if len(found) > 1 else ""
-    what = worst.harm.what if worst.resource is None else f"{worst.resource}: {worst.harm.what}"
+    also = f" So it is with {counted(len(found) - 1, 'more Application')}." if len(found) > 1 else ""
+    what = "" if worst.resource is None else f"{worst.resource} {worst.harm.what}. "
     return Finding(
         place,
-        f"Replace=true for all of {worst.application}{also}: {what}",
+        headline=f"Replace=true is set for all of {worst.application}",
+        happens=f"{what}{worst.harm.happens}{also}",
+        do="Set it in the annotation of the objects that need it, or use ServerSideApply=true.",
         related=(Note(worst.resource["kind"], f"{worst.resource} is here"),) if worst.resource else (),
         severity=worst.harm.severity,
         confidence=Confidence.HIGH if worst.resource else Confidence.MEDIUM,

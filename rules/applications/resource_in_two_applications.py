@@ -68,7 +68,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import (
+    App,
+    Confidence,
+    Finding,
+    Moment,
+    Node,
+    Note,
+    Repo,
+    Resource,
+    Severity,
+    by_line,
+    counted,
+    listed,
+    rule,
+    sentence,
+)
 from ...linter.argocd.applications import Application, Source
 from ...linter.argocd.identity import Identity
 
@@ -158,7 +173,7 @@ def _place(shared: Shared, sources: dict[int, dict[int, Source]]) -> Node:
 def _finding(place: Node, found: Sequence[Shared]) -> Finding:
     first = found[0]
     objects = list(dict.fromkeys(str(shared.second.resource) for shared in found))
-    what = objects[0] if len(objects) == 1 else f"{objects[0]} and {len(objects) - 1} more objects"
+    what = objects[0] if len(objects) == 1 else f"{objects[0]} and {counted(len(objects) - 1, 'more object')}"
     related = {
         id(shared.first.resource): Note(
             shared.first.resource["kind"], f"{shared.first.resource}, of {shared.first.application}"
@@ -166,15 +181,21 @@ def _finding(place: Node, found: Sequence[Shared]) -> Finding:
         for shared in found[:10]
     }
     others = list(dict.fromkeys(shared.first.application.name for shared in found))
-    also = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
+    other, *more = others
+    also = f" {listed(map(repr, more))} {'has' if len(more) == 1 else 'have'} it, too." if more else ""
     return Finding(
         place,
-        f"{what}: part of {first.second.application} and of {first.first.application.name!r}{also}, in"
-        f" {_where(first.second.application)}; {_effect(first)}",
+        headline=f"{what} {_belong(objects)} to two Applications, {first.second.application.name!r} and {other!r}",
+        happens=f"{sentence(_effect(first))}{also}",
+        do="Keep it in one of them, or give the copies other names or namespaces.",
         related=tuple(related.values()),
         severity=first.severity,
         confidence=Confidence.HIGH if first.sure else Confidence.LOW,
     )
+
+
+def _belong(objects: Sequence[str]) -> str:
+    return "belongs" if len(objects) == 1 else "belong"
 
 
 def _where(application: Application) -> str:
@@ -183,11 +204,12 @@ def _where(application: Application) -> str:
 
 
 def _effect(shared: Shared) -> str:
+    where = _where(shared.second.application)
     if shared.second.resource.is_crd:
-        return "each sync of one overwrites what the other wrote"
-    effect = "each sync of one makes the other OutOfSync (SharedResourceWarning)"
+        return f"in {where} each sync of one overwrites what the other wrote"
+    effect = f"in {where} each sync of one makes the other OutOfSync (SharedResourceWarning)"
     if "FailOnSharedResource=true" in (*shared.first.application.sync_options, *shared.second.application.sync_options):
-        effect = "FailOnSharedResource=true fails the sync"
+        effect = f"in {where} FailOnSharedResource=true fails the sync"
     elif shared.severity is Severity.ERROR:
         effect += ", and what one of them prunes or deletes the other loses"
     return effect if shared.sure else f"if one Argo CD syncs both, {effect}"

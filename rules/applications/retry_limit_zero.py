@@ -63,14 +63,20 @@ def check(app: Resource) -> Iterator[Finding]:
     if limit.value is None:
         yield Finding(
             retry,
-            f"retry of {app} has no limit, which Argo CD takes for 0: a failed sync is not tried again"
-            " (without the block it would be, five times)",
-            (Fix("write limit: 5", limit.set(5)),),
+            headline=f"retry of {app} has no limit, so a failed sync is not tried again",
+            happens="Argo CD takes a missing limit for 0; without the block it would try five times.",
+            do="Write a limit, or take the block away.",
+            fixes=(Fix("write limit: 5", limit.set(5)),),
         )
         return
     if limit.value == 0 and retry["backoff"].is_mapping:
-        message = f"limit: 0 means that a failed sync of {app} is not tried again; the backoff is never used"
-        yield Finding(limit, message, severity=Severity.NOTE)
+        yield Finding(
+            limit,
+            headline=f"limit: 0 means that a failed sync of {app} is not tried again",
+            happens="The backoff beside it is never used.",
+            do="Write a limit, or take the backoff away.",
+            severity=Severity.NOTE,
+        )
         return
     for key in ("duration", "maxDuration"):
         yield from _unreadable(retry["backoff"][key], app)
@@ -83,7 +89,8 @@ def _unreadable(duration: Node, app: Resource) -> Iterator[Finding]:
     instead = meant_duration(text)
     yield Finding(
         duration,
-        f"{duration.key} {text!r} of {app} is none that Argo CD can read, such as 30s or 5m; a sync that fails is not"
-        " tried again",
-        (Fix(f"write {instead}", duration.set(instead)),) if instead else (),
+        headline=f"{duration.key} {text!r} of {app} is no duration that Argo CD can read",
+        happens="A sync that fails is not tried again.",
+        do=f"Write {instead}." if instead else "Write one such as 30s or 5m.",
+        fixes=(Fix(f"write {instead}", duration.set(instead)),) if instead else (),
     )

@@ -50,14 +50,16 @@ from ...linter.dialects.spelling import without
 from ...linter.kubernetes.annotations.hooks import COMPARE_OPTIONS, SYNC_OPTIONS, split
 
 ELSEWHERE: Final = {
-    Level.APPLICATION: "in syncOptions; it counts only in the annotation of the object that it is meant for",
-    Level.RESOURCE: "on an object; it counts only in spec.syncPolicy.syncOptions of the Application",
+    Level.APPLICATION: ("in syncOptions", "in the annotation of the object that it is meant for"),
+    Level.RESOURCE: ("on an object", "in spec.syncPolicy.syncOptions of the Application"),
 }
 
 
 class Fault(NamedTuple):
     option: str
-    message: str
+    what: str
+    happens: str
+    do: str
     severity: Severity = Severity.WARNING
     is_useless: bool = True
     """False when a newer Argo CD would honour it."""
@@ -91,19 +93,22 @@ def _listed(listed: Node, resource: Resource) -> Iterator[Finding]:
 def _fault(option: str, level: Level, resource: Resource) -> Fault | None:
     if sync_options.is_compare_option(option):
         place = "the Application's annotation" if option != "IgnoreExtraneous" else "the annotation"
-        return Fault(option, f"{option} is no sync option; it counts only in {place} {COMPARE_OPTIONS}")
+        happens = f"It counts only in {place} {COMPARE_OPTIONS}."
+        return Fault(option, f"{option} is no sync option and does nothing here", happens, "Move it there.")
     if sync_options.restates_the_default(option, level) or not sync_options.has_an_effect_somewhere(option):
         return None
     first = sync_options.since(option, level)
     if first is None:
-        return Fault(option, f"{option} does nothing {ELSEWHERE[level]}")
+        here, there = ELSEWHERE[level]
+        what = f"{option} does nothing {here}"
+        return Fault(option, what, f"It counts only {there}.", "Move it there, or take it away.")
     where = "in syncOptions" if level is Level.APPLICATION else "in an annotation"
     if sync_options.is_too_new(option, level, resource.versions):
-        message = f"{option} {where} needs Argo CD {first}; {resource.versions.argocd} ignores it"
-        return Fault(option, message, is_useless=False)
+        what, happens = f"{option} {where} needs Argo CD {first}", f"Argo CD {resource.versions.argocd} ignores it."
+        return Fault(option, what, happens, "Upgrade Argo CD, or do without it.", is_useless=False)
     if sync_options.may_be_too_new(option, level, resource.versions):
-        message = f"{option} {where} works since Argo CD {first}; older versions ignore it"
-        return Fault(option, message, Severity.NOTE, is_useless=False)
+        what, do = f"{option} {where} works since Argo CD {first}", "Make sure that your Argo CD is new enough."
+        return Fault(option, what, "Older versions ignore it.", do, Severity.NOTE, is_useless=False)
     return None
 
 
@@ -117,5 +122,7 @@ def _without(annotation: Node, faults: list[Fault]) -> Patch | None:
 
 def _finding(at: Node, faults: list[Fault], patch: Patch | None) -> Finding:
     fixes = (Fix("take away what does nothing here", patch, safe=True),) if patch else ()
-    severity = max(fault.severity for fault in faults)
-    return Finding(at, "; ".join(fault.message for fault in faults), fixes, severity=severity)
+    first, *others = sorted(faults, key=lambda fault: -fault.severity)
+    also = "".join(f" {fault.what}, too." for fault in others)
+    happens = f"{first.happens}{also}"
+    return Finding(at, headline=first.what, happens=happens, do=first.do, fixes=fixes, severity=first.severity)

@@ -48,7 +48,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, by_line, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Severity, by_line, counted, rule, sentence
 from ...linter.argocd.applications import Application
 from ...linter.argocd.projects import AppProject
 from ...linter.argocd.window_times import ever_allows, is_always_open
@@ -73,11 +73,13 @@ def check(repo: Repo) -> Iterator[Finding]:
         application, windows = together[0]
         by_hand = _by_hand(windows)
         others = {one.application.name for one in together if one.application} - {application and application.name}
-        also = f" (and {len(others)} more)" if others else ""
+        also = f" (as {counted(len(others), 'other')})" if others else ""
         subject = f"{application}{also}" if application else "whatever this window is for"
         yield Finding(
             place,
-            f"{_why(windows)}: {subject} is never synced automatically{by_hand.words}",
+            headline=_why(windows),
+            happens=sentence(f"{subject} is never synced automatically{by_hand.words}"),
+            do="Let the window end, or set manualSync: true." if len(windows) == 1 else "Leave time between them.",
             related=tuple(Note(window.node, f"the {window}") for window in windows[1:]),
             severity=by_hand.severity,
             confidence=Confidence.HIGH if len(windows) == 1 else Confidence.MEDIUM,

@@ -47,11 +47,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Resource, Severity, by_line, rule
+from ...linter.api import Finding, Fix, Moment, Resource, Severity, by_line, rule, sentence
 from ...linter.argocd.applications import GROUP
 from ...linter.argocd.projects import AppProject
 from ...linter.argocd.windows import Fault, WindowProblem
 
+ADVICE: Final = {
+    Fault.KIND: "Write allow or deny.",
+    Fault.SCHEDULE: "Write five fields, as cron has them.",
+    Fault.NEVER_CLOSES: "Write a date that there is.",
+    Fault.DURATION: "Write a duration such as 90m or 24h.",
+    Fault.NEVER_OPENS: "Write a duration above zero.",
+    Fault.TIME_ZONE: "Write a name of the IANA list, such as Europe/Berlin.",
+    Fault.NO_SELECTOR: "Name applications, namespaces or clusters; '*' is all of them.",
+}
 BLOCKING: Final = (Fault.SCHEDULE, Fault.DURATION)
 
 
@@ -61,11 +70,16 @@ def check(project: Resource) -> Iterator[Finding]:
         return
     windows = AppProject.read(project).sync_windows
     for place, problems in by_line((problem.at, problem) for window in windows for problem in window.problems()):
+        first = problems[0]
+        what, _, rest = first.message.partition("; ")
+        others = [problem.message for problem in problems[1:]]
         blocks = any(problem.fault in BLOCKING for problem in problems)
         yield Finding(
             place,
-            f"{project}: {'; '.join(problem.message for problem in problems)}",
-            _fixes(problems),
+            headline=f"{what}, in {project}",
+            happens=" ".join(map(sentence, (rest or "the window does not do what it says", *others))),
+            do=f"Write {first.instead}." if first.instead else ADVICE[first.fault],
+            fixes=_fixes(problems),
             severity=None if blocks else Severity.WARNING,
         )
 

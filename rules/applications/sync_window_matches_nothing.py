@@ -70,6 +70,7 @@ from ...linter.argocd.windows import SyncWindow
 from ...linter.dialects.spelling import is_placeholder
 
 MOST_NAMED: Final = 3
+EFFECTS: Final = {"deny": "blocks"}
 
 
 @rule("GL627", Severity.NOTE, Moment.SYNC)
@@ -84,8 +85,9 @@ def check(repo: Repo) -> Iterator[Finding]:
                 continue
             yield Finding(
                 window.node["kind"],
-                f"the {window} of {project} is for none of its {len(applications)} Applications here"
-                f" ({_named(applications)}), so it {'blocks' if window.kind == 'deny' else 'allows'} nothing",
+                headline=f"the {window} of {project} is for none of its Applications here",
+                happens=f"It {EFFECTS.get(window.kind, 'allows')} nothing: they are {_named(applications)}.",
+                do="Correct its patterns, or take it away.",
                 confidence=Confidence.MEDIUM,
             )
 

@@ -46,7 +46,7 @@ Good:
 from collections.abc import Iterator
 from functools import reduce
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ...linter.api import Confidence, Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
 from ...linter.argocd import sync_options
@@ -55,12 +55,16 @@ from ...linter.argocd.sync_options import Level
 from ...linter.dialects.spelling import is_placeholder, plain, respelled
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS, split
 
+IGNORED: Final = "It is ignored without a word."
+
 
 class Fault(NamedTuple):
     """One item that is wrong, and what would put it right."""
 
     item: Node
-    message: str
+    what: str
+    happens: str
+    do: str
     patch: Patch | None = None
     safe: bool = False
     severity: Severity = Severity.WARNING
@@ -82,8 +86,13 @@ def check(resource: Resource) -> Iterator[Finding]:
     for _, on_one_line in groupby(faults, key=lambda fault: fault.item.file.position(fault.item.span.start).line):
         yield _finding(list(on_one_line))
     if listed.present and not listed.is_sequence and listed.value is not None and not is_placeholder(listed.text):
-        message = f"syncOptions of {resource} is not a list; the API server refuses the object"
-        yield Finding(listed, message, severity=Severity.ERROR)
+        yield Finding(
+            listed,
+            headline=f"syncOptions of {resource} is not a list",
+            happens="The API server refuses the object.",
+            do="Write each option as an item of a list.",
+            severity=Severity.ERROR,
+        )
 
 
 def _annotation(annotation: Node) -> Iterator[Finding]:
@@ -92,14 +101,21 @@ def _annotation(annotation: Node) -> Iterator[Finding]:
     if not unknown:
         return
     guesses = {item: guess for item in unknown if (guess := sync_options.meant(item, Level.RESOURCE))}
-    message = "; ".join(_unknown(item, guesses.get(item), Level.RESOURCE) for item in unknown)
+    names = " and ".join(map(repr, unknown))
     fixes: tuple[Fix, ...] = ()
     if len(guesses) == len(unknown):
         value = respelled(annotation.text, guesses)
         safe = all(_is_safe(item, guess) for item, guess in guesses.items())
         fixes = (Fix(f"write {value}", annotation.set(value), safe),)
     sure = Confidence.HIGH if guesses else Confidence.MEDIUM
-    yield Finding(annotation, message, fixes, confidence=sure)
+    yield Finding(
+        annotation,
+        headline=f"Argo CD knows no sync option {names}",
+        happens=IGNORED,
+        do=" ".join(dict.fromkeys(_advice(item, guesses.get(item), Level.RESOURCE) for item in unknown)),
+        fixes=fixes,
+        confidence=sure,
+    )
 
 
 def _item(item: Node, spec: Node) -> Iterator[Fault]:
@@ -113,10 +129,10 @@ def _item(item: Node, spec: Node) -> Iterator[Fault]:
         yield _several_in_one(item)
     else:
         guess = sync_options.meant(item.text, Level.APPLICATION)
-        message = _unknown(item.text, guess, Level.APPLICATION)
+        what, do = f"Argo CD knows no sync option {item.text!r}", _advice(item.text, guess, Level.APPLICATION)
         patch = item.set(guess) if guess else None
         sure = Confidence.HIGH if guess else Confidence.MEDIUM
-        yield Fault(item, message, patch, bool(guess) and _is_safe(item.text, guess or ""), confidence=sure)
+        yield Fault(item, what, IGNORED, do, patch, bool(guess) and _is_safe(item.text, guess or ""), confidence=sure)
 
 
 def _no_string(item: Node) -> Iterator[Fault]:
@@ -127,19 +143,20 @@ def _no_string(item: Node) -> Iterator[Fault]:
     written = f"{members[0][0]}: {getattr(members[0][1].raw, 'value', '')}" if len(members) == 1 else ""
     guess = sync_options.meant(written, Level.APPLICATION) if written else None
     exact = guess is not None and plain(guess) == plain(written)
-    message = "a sync option that is no string makes the API server refuse the whole object"
+    what, happens = "this sync option is no string", "The API server refuses the whole object."
     if guess and exact:
-        yield Fault(item, f"{message}; write {guess}", item.set(guess), sync_options.is_harmless(guess), Severity.ERROR)
+        safe = sync_options.is_harmless(guess)
+        yield Fault(item, what, happens, f"Write {guess}.", item.set(guess), safe, Severity.ERROR)
     else:
-        yield Fault(item, message, severity=Severity.ERROR)
+        yield Fault(item, what, happens, "Write Name=value.", severity=Severity.ERROR)
 
 
 def _prune_is_no_option(item: Node, spec: Node) -> Fault:
     prunes = spec["syncPolicy"]["automated"]["prune"].value is True
-    message = "Prune=true in syncOptions does nothing; automated pruning is switched on by automated.prune"
-    if prunes:
-        message += ", as it is here"
-    return Fault(item, message, severity=Severity.NOTE if prunes else Severity.WARNING)
+    happens = f"Automated pruning is switched on by automated.prune{', as it is here' if prunes else ''}."
+    do = "Take it away." if prunes else "Write automated.prune: true, if that is meant."
+    severity = Severity.NOTE if prunes else Severity.WARNING
+    return Fault(item, "Prune=true in syncOptions does nothing", happens, do, severity=severity)
 
 
 def _several_in_one(item: Node) -> Fault:
@@ -148,18 +165,17 @@ def _several_in_one(item: Node) -> Fault:
     patch = None
     if known and item.parent is not None:
         patch = reduce(Patch.also, (item.parent.append(part) for part in parts[1:]), item.set(parts[0]))
-    message = f"Argo CD compares each item of syncOptions as a whole, so {item.text!r} matches no option at all"
-    return Fault(item, message, patch, all(sync_options.is_harmless(part) for part in parts))
+    what, happens = f"{item.text!r} is no sync option at all", "Argo CD compares each item of syncOptions as a whole."
+    return Fault(item, what, happens, "Make each an item of its own.", patch, all(map(sync_options.is_harmless, parts)))
 
 
-def _unknown(option: str, guess: str | None, level: Level) -> str:
-    message = f"Argo CD knows no sync option {option!r} and ignores it"
+def _advice(option: str, guess: str | None, level: Level) -> str:
     if guess:
-        return f"{message} (did you mean {guess}?)"
+        return f"Write {guess}, if that is meant."
     values = sync_options.values_of(sync_options.name_of(option), level)
     if values:
-        return f"{message}; {sync_options.name_of(option)} takes {' or '.join(values)}"
-    return f"{message} (up to version {sync_options.newest_known_version()})"
+        return f"Write a value of {sync_options.name_of(option)}: {' or '.join(values)}."
+    return f"Take it away, or correct its name (known are those up to Argo CD {sync_options.newest_known_version()})."
 
 
 def _is_safe(option: str, guess: str) -> bool:
@@ -173,10 +189,14 @@ def _finding(faults: list[Fault]) -> Finding:
     if len(patches) == len(faults):
         title = "write the options as Argo CD has them"
         fixes = (Fix(title, reduce(Patch.also, patches), all(fault.safe for fault in faults)),)
+    first, *others = faults
+    also = "".join(f" {fault.what}, too." for fault in others)
     return Finding(
-        faults[0].item,
-        "; ".join(fault.message for fault in faults),
-        fixes,
+        first.item,
+        headline=first.what,
+        happens=f"{first.happens}{also}",
+        do=first.do,
+        fixes=fixes,
         severity=max(fault.severity for fault in faults),
         confidence=min(fault.confidence for fault in faults),
     )

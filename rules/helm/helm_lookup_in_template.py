@@ -5,9 +5,11 @@ an empty map, always. A template that means to keep a Secret that is there alrea
 takes its other branch each time. Where that branch makes a random value, every render
 has another one: the Application is OutOfSync without a change in git, and the sync that
 follows replaces the secret that is in use. That is an error. Where the branch is
-`fail`, the manifests can never be generated: an error, too. Otherwise it is a warning:
-what is guarded by lookup is never rendered, or always. Where lookup only decides
-whether to fail, and so never does, it is a note.
+`fail`, the manifests can never be generated: an error, too. Otherwise it is a note:
+what is guarded by lookup is never rendered, or always, which charts mostly allow for.
+
+In a chart that no Application of the repository renders it is a note, and a warning
+where the repository has no Application at all.
 
 Silent: what the values of all Applications (or the chart's own, where no Application is
 known) switch off, NOTES.txt, and tests.
@@ -66,7 +68,8 @@ from ...linter.repo.sources.chart_verdicts import verdict
 from ...linter.repo.sources.chart_views import ChartView
 
 MOST: Final = 500
-EMPTY: Final = "lookup finds nothing under Argo CD, which renders without a cluster"
+EMPTY: Final = "lookup finds nothing under Argo CD"
+WHY: Final = "Argo CD renders charts without a cluster."
 
 
 @rule("GL735", Severity.ERROR, Moment.SYNC)
@@ -83,7 +86,15 @@ def check(repo: Repo) -> Iterator[Finding]:
             if reached is False or (reached is None and statement.define and chart.is_library):
                 continue
             seen.add(line)
-            yield _finding(statement, call, reached is True, _dependent(chart, lookups, statement), views)
+            dependent = _dependent(chart, lookups, statement)
+            yield _finding(statement, call, dependent, views, is_sure=reached is True, severity=_worst(repo, folder))
+
+
+def _worst(repo: Repo, folder: str) -> Severity:
+    """What nothing here renders is somebody else's business."""
+    if repo.charts.has_users(folder):
+        return Severity.ERROR
+    return Severity.NOTE if repo.applications else Severity.WARNING
 
 
 def _dependent(chart: Chart, lookups: Lookups, statement: Statement) -> list[Statement]:
@@ -93,28 +104,45 @@ def _dependent(chart: Chart, lookups: Lookups, statement: Statement) -> list[Sta
 
 
 def _finding(
-    statement: Statement, call: Call, is_sure: bool, dependent: Sequence[Statement], views: Sequence[ChartView]
+    statement: Statement,
+    call: Call,
+    dependent: Sequence[Statement],
+    views: Sequence[ChartView],
+    *,
+    is_sure: bool,
+    severity: Severity,
 ) -> Finding:
     at = statement.place(call)
     confidence = Confidence.HIGH if is_sure else Confidence.MEDIUM
     if (random := _random(statement, dependent, views)) is not None:
         maker, name = random
-        message = (
-            f"{EMPTY}, so {name.name} gives another value in every render: the Application is OutOfSync without a"
-            " change in git, and the next sync replaces what is in use"
+        return Finding(
+            at,
+            headline=f"lookup finds nothing under Argo CD, so {name.name} gives another value in every render",
+            happens="The Application is OutOfSync without a change in git, and the next sync replaces what is in use.",
+            do="Set the value that the template asks for, or keep the secret outside of the chart.",
+            related=(Note(maker.place(name), f"{name.name} is what is left"),) if maker is not statement else (),
+            severity=severity,
+            confidence=confidence,
         )
-        related = (Note(maker.place(name), f"{name.name} is what is left"),) if maker is not statement else ()
-        return Finding(at, message, related=related, confidence=confidence)
     failing = [one for one in dependent for inner in one.calls if inner.name == "fail"]
     for one in failing:
         if verdict(views, one).reached is True:
-            message = f"{EMPTY}, so the template fails: Argo CD can never generate the manifests"
-            return Finding(at, message, related=(Note(one.place(), "it fails here"),), confidence=confidence)
+            return Finding(
+                at,
+                headline=f"{EMPTY}, so the template fails",
+                happens=f"{WHY} It can never generate the manifests.",
+                do="Switch off what looks it up, or give it by a value.",
+                related=(Note(one.place(), "it fails here"),),
+                severity=severity,
+                confidence=confidence,
+            )
     if failing and all(one in failing or one.keyword for one in dependent):
-        message = f"{EMPTY}, so the check behind it never fails"
-        return Finding(at, message, severity=Severity.NOTE, confidence=confidence)
-    message = f"{EMPTY}: the template always comes out as if the object were not there"
-    return Finding(at, message, severity=Severity.WARNING, confidence=confidence)
+        what, do = "the check behind it never fails", "Do not rely on the check."
+    else:
+        what, do = "the object never seems to be there", "Give by a value what is looked up."
+    headline = f"{EMPTY}, so {what}"
+    return Finding(at, headline=headline, happens=WHY, do=do, severity=Severity.NOTE, confidence=confidence)
 
 
 def _random(

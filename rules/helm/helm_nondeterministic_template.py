@@ -8,11 +8,13 @@ the Application is OutOfSync, and the sync that follows replaces the value. A pa
 or a certificate made in this way is another one from then on, whatever uses the old
 one fails, and a checksum of it restarts the pods.
 
-It is an error where the place is surely rendered, with the values of an Application
-or, where none is known, with the chart's own; a warning where only a render could
-tell; a note where a value is set that takes its place (and the note names the value),
-and in hooks, which are not compared but made anew. Silent: what the values switch off,
-NOTES.txt, tests, and what is used only if lookup finds nothing, which
+It is an error where the place is surely rendered with the values of an Application; a
+warning where only a render could tell, and with a chart's own values in a repository
+without any Application; a note where Applications are known and none renders the chart,
+where a value is set that takes its place (and the note names the value), and in hooks,
+which are not compared but made anew. All of one chart is one finding: with Helm, the
+chart is rendered twice, and each line that differs is a place of it. Silent: what the
+values switch off, NOTES.txt, tests, and what is used only if lookup finds nothing, which
 helm-lookup-in-template tells.
 
 Fix: set the value that the template asks for first, keep the secret outside of the
@@ -51,9 +53,10 @@ Good:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ...linter.api import Confidence, Finding, Moment, Note, Repo, Severity, Span, Spot, rule
+from ...linter.api import Cause, Confidence, Finding, Moment, Note, Repo, Severity, Span, Spot, rule
 from ...linter.helm.chart import Chart, is_notes
 from ...linter.helm.expressions import Call
 from ...linter.helm.lookups import Lookups
@@ -94,15 +97,28 @@ def check(repo: Repo) -> Iterator[Finding]:
             finding = _finding(min(together, key=_rank))
             if finding is not None:
                 told.update(one.proof for one in together)
-                yield finding
+                yield _placed(finding, repo, folder)
     yield from _through_libraries(repo, proofs, told)
+
+
+def _placed(finding: Finding, repo: Repo, folder: str) -> Finding:
+    """What is random in one chart is one fault; and in a chart that nothing here renders, a smaller one."""
+    name = repo.charts.by_folder[folder].name or folder
+    cause = Cause(f"chart {folder}", f"{{count}} lines of chart {name} come out differently in every render")
+    if repo.charts.has_users(folder):
+        return replace(finding, cause=cause)
+    worst = Severity.NOTE if repo.applications else Severity.WARNING
+    return replace(finding, cause=cause, severity=min(finding.severity or Severity.ERROR, worst))
 
 
 def _through_libraries(repo: Repo, proofs: Proofs, told: Collection[Proof | None]) -> Iterator[Finding]:
     """Lines that came out differently twice, where the call is in a library that they include."""
     files = {file.path: file for chart in repo.charts.by_folder.values() for file in chart.templates.files}
+    kept = {one for one in {_folder_of(repo, path) for path in proofs.lines} if _keeps_what_is_there(repo, one)}
     for path, lines in proofs.lines.items():
-        file = files.get(path)
+        file, folder = files.get(path), _folder_of(repo, path)
+        if folder in kept:
+            continue  # helm-lookup-in-template tells it
         for line, proof in lines.items() if file is not None else ():
             assert file is not None
             if proof in told or is_notes(path) or _is_library_line(repo, path):
@@ -113,7 +129,21 @@ def _through_libraries(repo: Repo, proofs: Proofs, told: Collection[Proof | None
             at = Spot(file, Span(start, span.end))
             surroundings = around(file, span.start)
             if not surroundings.is_test:
-                yield _of_render(at, proof, surroundings)
+                yield _placed(_of_render(at, proof, surroundings), repo, folder)
+
+
+def _folder_of(repo: Repo, path: str) -> str:
+    """The innermost chart that has the file."""
+    return max((one for one in repo.charts.by_folder if path.startswith(f"{one}/") or one == "."), key=len, default="")
+
+
+def _keeps_what_is_there(repo: Repo, folder: str) -> bool:
+    """Whether each random value in it is meant for the first time only, behind a lookup."""
+    chart = repo.charts.by_folder.get(folder)
+    if chart is None:
+        return False
+    lookups, calls = Lookups(chart.templates), tuple(_calls(chart))
+    return not chart.is_library and bool(calls) and all(lookups.keeps(statement, call) for statement, call in calls)
 
 
 def _is_library_line(repo: Repo, path: str) -> bool:
@@ -148,6 +178,8 @@ def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], pr
             found = Verdict(True)  # two renderings have shown it
         if found.reached is None and statement.define and chart.is_library:
             continue  # whoever uses it decides
+        if found.reached is None and folder in proofs.seen and call.name in RANDOM:
+            continue  # not printed, or told at the lines that print it
         surroundings = around(statement.file, statement.span.start)
         if not surroundings.is_test:
             yield Fault(statement.place(call), call, found, surroundings, proof)

@@ -10,8 +10,8 @@ Argo CD lifts this where kustomize.buildOptions in argocd-cm has
 (argocd-cm, a patch of it, values of its chart, the ArgoCD object of the operator) the
 files are read and nothing is reported.
 
-Without an Application that builds it, in a repository whose Applications are known,
-it is a warning.
+Where Applications of the repository are known and none of them builds it, it is a note,
+and a warning if a set that cannot be expanded may have it built.
 
 Fix: put a kustomization beside the file and name that folder as a base or, for a
 patch, as a component; or move the file. Lifting the restriction for the whole of

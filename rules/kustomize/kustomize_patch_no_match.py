@@ -9,8 +9,10 @@ beyond the end, a test that fails. Argo CD then syncs nothing of the Application
 A patch with a target is another matter: where no object is selected, Kustomize drops
 the patch without a word. That is a warning if the target has a name, which was
 probably changed or misspelled, else a note: a target of all Deployments may well find
-none. It is reported only if the target selects nothing in any build of the repository,
-and not where objects may be missing (a remote base, a chart, an earlier error).
+none. A note, too, where no Application of the repository builds the kustomization and it has
+nothing of that kind: it may be a part that others are to include. It is reported only
+if the target selects nothing in any build of the repository, and not where objects may
+be missing (a remote base, a chart, an earlier error).
 
 Fix: correct the name, kind or namespace, or remove the patch. The message says what
 there is of a like name.
@@ -98,20 +100,27 @@ def _idle(repo: Repo, entry: Node) -> Iterator[Finding]:
     if any(is_placeholder(one.scalar_text) for _, one in target.items()):
         return
     name = target["name"]
+    certain = name.present and not _is_a_part(repo, target["kind"].text, _builds_with(repo, entry))
     words = " ".join(f"{key}: {one.scalar_text}" for key, one in target.items())
     yield Finding(
         name if name.present else target,
         headline=f"no object is selected by {words}{_hint(repo, name, _builds_with(repo, entry))}",
         happens="Kustomize drops the patch without a word, so what it should change is deployed as it is.",
         do="Correct the target, or remove the patch.",
-        severity=Severity.WARNING if name.present else Severity.NOTE,
-        confidence=Confidence.HIGH if name.present else Confidence.MEDIUM,
+        severity=Severity.WARNING if certain else Severity.NOTE,
+        confidence=Confidence.HIGH if certain else Confidence.MEDIUM,
     )
 
 
 def _builds_with(repo: Repo, entry: Node) -> list[str]:
-    assert entry.raw is not None
-    return [build.folder for build in repo.kustomize.builds if id(entry.raw.start_mark) in build.reached]
+    return [build.folder for build in repo.kustomize.builds_with(entry)]
+
+
+def _is_a_part(repo: Repo, kind: str, folders: list[str]) -> bool:
+    """Whether it may be meant for others to include: no Application builds it, and it has nothing of the kind."""
+    builds = [build for build in repo.kustomize.builds if build.folder in folders]
+    used = any(id(build) in repo.kustomize.users_of for build in builds)
+    return not used and repo.kustomize.others_are_known and not any(r.kind == kind for b in builds for r in b.resources)
 
 
 def _hint(repo: Repo, name: object, folders: list[str]) -> str:

@@ -13,8 +13,9 @@ build a folder without a kustomization. One finding stands for all builds that u
 line. A file that git ignores counts as there if it is on the disk. Below a folder that
 is empty here, and may be a git submodule that was not checked out, it is a note.
 
-Without an Application that builds it, in a repository whose Applications are known,
-it is a warning. Addresses are not fetched, placeholders are left alone.
+Where Applications of the repository are known and none of them builds it, it is a note,
+and a warning if a set that cannot be expanded may have it built. Addresses are not
+fetched, placeholders are left alone.
 
 Fix: correct the path, or bring the file back.
 

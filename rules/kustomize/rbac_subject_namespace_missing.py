@@ -9,8 +9,8 @@ Kustomize's namespace: sets it only for a ServiceAccount called default and for 
 that are part of the same build; what comes out of the build is what is judged here.
 
 A warning where the namespace is written but leads nowhere: the Application itself
-brings a ServiceAccount of this name, in one other namespace only, and no object of
-the repository is the one that is meant. The binding is then applied and grants
+brings a ServiceAccount of this name, in one other namespace only, no other subject
+names it there, and no object of the repository is the one that is meant. The binding is then applied and grants
 nothing to the pods that should have it.
 
 Fix: write the namespace. Where Applications with one destination sync the object, a
@@ -111,7 +111,7 @@ def _elsewhere(
         own = [one for one in app.resources if one.kind == "ServiceAccount" and one.name == name]
         if len(own) == 1 and app.application is not None and app.is_complete:
             home = own[0].namespace or app.namespace
-            if home and not is_placeholder(home):
+            if home and not is_placeholder(home) and not _names(binding, name, home):
                 yield Finding(
                     subject["namespace"],
                     headline=f"{binding} names ServiceAccount {name!r} in the wrong namespace {namespace}",
@@ -122,3 +122,8 @@ def _elsewhere(
                     confidence=Confidence.MEDIUM,
                 )
                 return
+
+
+def _names(binding: Resource, name: str, namespace: str) -> bool:
+    """One subject that is right is enough; manifests for several clusters name them all."""
+    return any(one["name"].text == name and one["namespace"].text == namespace for one in binding["subjects"])

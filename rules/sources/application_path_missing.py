@@ -47,10 +47,10 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.api import Confidence, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.api import Confidence, Finding, Fix, Moment, Node, Repo, Severity, by_line, listed, rule
 from ...linter.argocd.applications import Application
 from ...linter.argocd.target_revision import follows_main_line
 from ...linter.dialects.spelling import is_placeholder
@@ -61,6 +61,8 @@ class Fault(NamedTuple):
     path: str
     what: str
     """To stand after the path."""
+    do: str
+    unless: str = ""
     confidence: Confidence = Confidence.HIGH
     severity: Severity = Severity.ERROR
 
@@ -69,7 +71,18 @@ class Fault(NamedTuple):
 def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_faults(repo)):
         worst = max(fault.severity for fault in faults)
-        yield Finding(place, _message(faults), _fixes(place), severity=worst, confidence=faults[0].confidence)
+        first, *others = faults
+        also = listed(f"{fault.path!r} of {fault.application.name!r}" for fault in others)
+        yield Finding(
+            place,
+            headline=f"the path {first.path!r} of {first.application} {first.what}",
+            happens=f"Argo CD cannot generate its manifests and syncs nothing{first.unless}."
+            + (f" So it is with {also}." if also else ""),
+            do=first.do,
+            fixes=_fixes(place),
+            severity=worst,
+            confidence=first.confidence,
+        )
 
 
 def _fixes(place: Node) -> tuple[Fix, ...]:
@@ -89,9 +102,22 @@ def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
             if source.chart or is_placeholder(source.path):
                 continue
             if source.path.startswith("/"):
-                yield place, Fault(application, source.path, "is absolute, and Argo CD takes only paths from the root")
+                yield (
+                    place,
+                    Fault(
+                        application,
+                        source.path,
+                        "begins with a slash",
+                        "Write it from the root of the repository, without it.",
+                    ),
+                )
             elif source.path == ".." or source.path.startswith("../"):
-                yield place, Fault(application, source.path, "leads out of the repository")
+                yield (
+                    place,
+                    Fault(
+                        application, source.path, "leads out of the repository", "Write a path within the repository."
+                    ),
+                )
             elif one.missing and repo.paths.is_here(source.repo_url):
                 follows = follows_main_line(source.target_revision)
                 if follows is not False:
@@ -101,14 +127,16 @@ def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
 def _missing(
     repo: Repo, files: set[str], application: Application, path: str, revision: str, on_main_line: bool
 ) -> Fault:
-    what = "is a file, and Argo CD wants a folder" if path in files else "is not in this repository"
     close = _nearest(path, repo.paths.folders)
-    if path not in files and close:
-        what += f" (there is {close!r})"
+    if path in files:
+        what, do = "is a file", "Name the folder; directory.include picks the file."
+    else:
+        what = "is not in this repository"
+        do = f"Write {close!r}, if that is meant." if close else "Correct the path, or bring the folder back."
     if on_main_line:
-        return Fault(application, path, what)
-    what += f", at least not in this checkout; unless the branch {revision!r} has it"
-    return Fault(application, path, what, Confidence.LOW, Severity.NOTE)
+        return Fault(application, path, what, do)
+    unless = f", unless the branch {revision!r} has it"
+    return Fault(application, path, what, do, unless, Confidence.LOW, Severity.NOTE)
 
 
 def _nearest(path: str, folders: frozenset[str]) -> str | None:
@@ -122,16 +150,3 @@ def _nearest(path: str, folders: frozenset[str]) -> str | None:
         return f"{above}/{close[0]}" if above else close[0]
     namesakes = sorted(one for one in folders if one.rpartition("/")[2] == name)
     return next(iter(get_close_matches(path, namesakes, n=1, cutoff=0.88)), None)
-
-
-def _message(faults: Sequence[Fault]) -> str:
-    first, others = faults[0], faults[1:]
-    separator = "," if first.severity is Severity.NOTE else ";"
-    message = (
-        f"the path {first.path!r} of {first.application} {first.what}{separator} Argo CD cannot generate its manifests"
-        " and syncs nothing"
-    )
-    if others:
-        named = ", ".join(f"{fault.path!r} of {fault.application.name!r}" for fault in others[:3])
-        message += f"; the same goes for {named}{f' and {len(others) - 3} more' if len(others) > 3 else ''}"
-    return message

@@ -56,12 +56,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Note, Place, Repo, Resource, Severity, SourceFile, rule
+from ...linter.api import (
+    App,
+    Confidence,
+    Finding,
+    Moment,
+    Note,
+    Place,
+    Repo,
+    Resource,
+    Severity,
+    SourceFile,
+    listed,
+    rule,
+)
 from ...linter.argocd.applications import Application
 from ...linter.argocd.target_revision import follows_main_line
 from ...linter.argocd.this_repo import Belief
 
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
+EXCLUDE: Final = "Take the file out of the folder, or exclude it."
+REFUSED: Final = "Argo CD refuses every sync of"
 KUSTOMIZE: Final = "kustomize.config.k8s.io"
 CONFIDENCE: Final = {
     Belief.CERTAIN: Confidence.HIGH,
@@ -102,11 +117,12 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _finding(together: list[Broken]) -> Finding:
     first = together[0]
     names = list(dict.fromkeys(str(one.application) for one in together))
-    also = f" (and of {len(names) - 1} more)" if len(names) > 1 else ""
     paths = {(one.path.file.path, one.path.span): Note(one.path, f"{one.application} reads it") for one in together}
     return Finding(
         first.at,
-        f"{first.effect} {names[0]}{also}: {first.why}",
+        headline=first.why,
+        happens=f"{first.effect} {listed(names)}.",
+        do=EXCLUDE if first.effect is NOT_GENERATED else "Take the directory block away, so that Kustomize builds it.",
         related=tuple(note for note in paths.values() if note.at is not first.at),
         severity=None if any(one.on_main_line for one in together) else Severity.NOTE,
         confidence=max(one.confidence for one in together),
@@ -135,8 +151,8 @@ def _broken(app: App, files: dict[str, SourceFile]) -> Iterator[Broken]:
 def _kustomizations(resources: Iterable[Resource]) -> Iterator[Fault]:
     for resource in resources:
         if resource.group == KUSTOMIZE:
-            why = f"the folder is read as plain manifests, so this {resource.kind} is an object of an unknown kind"
-            yield Fault(resource["kind"], "Argo CD refuses every sync of", why)
+            why = f"in a folder of plain manifests this {resource.kind} is an object of an unknown kind"
+            yield Fault(resource["kind"], REFUSED, why)
 
 
 def _is_told_elsewhere(file: SourceFile | None) -> bool:

@@ -172,6 +172,14 @@ def test_without_an_application_names_lower_and_nothing_is_left_out() -> None:
     assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"samples/a.yaml": Unread.SAMPLE})
 
 
+def test_a_copy_of_an_application_out_of_a_cluster_is_none() -> None:
+    copy = application("web").replace("namespace: argocd", "uid: 21e0b446, namespace: argocd") + "status: {sync: {}}\n"
+    repo = repo_of({**THREE, "runs/before.yaml": copy})
+    assert repo.reach.unread == {"runs/before.yaml": Unread.EXPORT}
+    assert [app.name for app in repo.applications] == ["db", "mail", "web"]
+    assert set(unread({**THREE, "argocd/other.yaml": application("web") + "status: {sync: {}}\n"})) == set()
+
+
 def test_a_repository_of_samples_is_judged() -> None:
     repo = repo_of({"examples/app.yaml": application("web", "examples/web"), "examples/web/a.yaml": thing()})
     assert (repo.reach.unread, repo.reach.doubtful) == ({}, {})

@@ -26,10 +26,15 @@ class Refusal:
     others_are_known: bool = False
     """Applications of this repository are known, though maybe none that this stops."""
 
+    may_be_built: bool = False
+    """A set that could not be expanded may have it built."""
+
     @property
     def severity(self) -> Severity:
         """What no Application builds, while others are built, is probably out of use."""
-        return Severity.WARNING if self.others_are_known and not self.applications else Severity.ERROR
+        if self.applications or not self.others_are_known:
+            return Severity.ERROR
+        return Severity.WARNING if self.may_be_built else Severity.NOTE
 
     @property
     def sentence(self) -> str:

@@ -27,12 +27,15 @@ class Proofs(NamedTuple):
     """By template and line."""
     stable: frozenset[str] = frozenset()
     """Folders of charts that came out the same twice, in all that they are rendered in, with all values."""
+    seen: frozenset[str] = frozenset()
+    """Folders of charts whose every use was rendered twice: what is random in them shows in `lines`."""
 
 
 def prove(charts: Charts, builds: Iterable[ChartBuild], folders: Iterable[str]) -> Proofs:
     wanted = frozenset(folders)
     lines: dict[str, dict[int, Proof]] = {}
     verdicts: dict[str, bool] = {}
+    unseen: set[str] = set()
     for build in builds:
         parts = wanted & {build.folder, *(folder for _, folder in charts.layout(build.folder).keyed_subcharts())}
         if not parts:
@@ -40,9 +43,11 @@ def prove(charts: Charts, builds: Iterable[ChartBuild], folders: Iterable[str]) 
         found = _differences(charts, build) if build.is_rendered and build.request is not None else None
         for folder in parts:
             verdicts[folder] = verdicts.get(folder, True) and found == {}
+        unseen.update(parts if found is None else ())
         for (path, line), proof in (found or {}).items():
             lines.setdefault(path, {}).setdefault(line, proof)
-    return Proofs(lines, frozenset(folder for folder, is_stable in verdicts.items() if is_stable))
+    stable = (folder for folder, is_stable in verdicts.items() if is_stable)
+    return Proofs(lines, frozenset(stable), frozenset(verdicts.keys() - unseen))
 
 
 def _differences(charts: Charts, build: ChartBuild) -> dict[tuple[str, int], Proof] | None:
