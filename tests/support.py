@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from gitops_lint.linter.argocd.clusters import Cluster
 from gitops_lint.linter.change import Change
 from gitops_lint.linter.facts.file_names import KUSTOMIZATIONS
 from gitops_lint.linter.facts.versions import Version, Versions
@@ -71,6 +72,7 @@ def repo_of(files: Mapping[str, str], known: Mapping[str, SourceFile] | None = N
         others=json,
         reader=Texts(texts),
         repo_urls=[url.text for url in config["repo-urls"]],
+        clusters=[Cluster.configured(entry) for entry in config["clusters"].value or ()],
         whole=True,
     )
     return build_repo([file for file in seen if file not in json], _versions(config), around=around)

@@ -39,6 +39,8 @@ class ApplicationTemplate:
     namespace: Value
     sources: Sources
     renderer: Renderer
+    is_open: bool = False
+    """What cannot be known stays as it is written."""
 
     @cached_property
     def written(self) -> Map:
@@ -49,10 +51,11 @@ class ApplicationTemplate:
 
     def application(self, parameters: Parameters) -> tuple[Map, frozenset[str]]:
         """The Application, and the pointers in it that the patch has set. Without parameters nothing is filled in."""
-        written = as_map(self._rendered(self.written, parameters, "") if parameters else copied(self.written))
+        is_filled = bool(parameters) or self.is_open
+        written = as_map(self._rendered(self.written, parameters, "") if is_filled else copied(self.written))
         value: Map = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", **written}
         keeps_resources = at(self.spec, "syncPolicy", "preserveResourcesOnDeletion") is True
-        if parameters and not keeps_resources and not at(value, "metadata", "finalizers"):
+        if is_filled and not keeps_resources and not at(value, "metadata", "finalizers"):
             as_map(value["metadata"])["finalizers"] = [FINALIZER]
         patched: frozenset[str] = frozenset()
         patch = self.spec.get("templatePatch")
@@ -67,8 +70,7 @@ class ApplicationTemplate:
 
     def _rendered(self, value: Value, parameters: Parameters, pointer: str) -> Value:
         if isinstance(value, str):
-            with _At(self.sources.find(pointer)):
-                return self.renderer.text(value, parameters)
+            return self._text(value, parameters, pointer)
         if isinstance(value, list):
             return [self._rendered(item, parameters, f"{pointer}/{index}") for index, item in enumerate(value)]
         if isinstance(value, dict):
@@ -83,8 +85,16 @@ class ApplicationTemplate:
     def _key(self, key: str, parameters: Parameters, pointer: str) -> str:
         if "{{" not in key:
             return key
-        with _At(self.sources.find(pointer)):
-            return self.renderer.text(key, parameters)
+        return self._text(key, parameters, pointer)
+
+    def _text(self, text: str, parameters: Parameters, pointer: str) -> str:
+        try:
+            with _At(self.sources.find(pointer)):
+                return self.renderer.text(text, parameters)
+        except NotEvaluated:
+            if self.is_open:
+                return text
+            raise
 
 
 class _At:

@@ -90,6 +90,8 @@ class Application:
     """The object in git that it is, or that makes it."""
     origin: Callable[[str], str] | None = None
     """For a generated one: the pointer in the ApplicationSet where a place of it is written."""
+    is_open: bool = False
+    """It stands for all that its set makes of what is not known, such as clusters; its fields may have blanks."""
 
     @property
     def is_generated(self) -> bool:

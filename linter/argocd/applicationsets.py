@@ -6,20 +6,24 @@ what stops the controller, or makes it do what nobody meant, as a problem.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
 
 from ..dialects.go_template import gotemplate
 from ..dialects.go_template.budget import FOR_A_SET, Budget
 from ..dialects.go_template.evaluate import MissingKey
 from ..dialects.go_template.go_values import Value, plain
 from ..dialects.go_template.template_errors import CannotEvaluate, TemplateError
+from ..dialects.spelling import is_placeholder
 from .application_places import PATCH, Map, Sources, as_list, as_map, at
 from .application_template import ApplicationTemplate, NotEvaluated, TemplateFailed
 from .applicationset_checks import check_names, check_placeholders, check_results, check_syntax
 from .generators.combine import generators_of, known_generators, transform
 from .generators.generator_context import (
     Context,
+    Controller,
     GeneratorFailed,
     NotKnown,
     Parameters,
@@ -30,8 +34,12 @@ from .generators.generator_context import (
     Unresolved,
 )
 
-__all__ = ["Expansion", "Generated", "Problem", "ProblemKind", "Tree", "Unresolved", "expand"]
+__all__ = ["Controller", "Expansion", "Generated", "Problem", "ProblemKind", "Tree", "Unresolved", "expand"]
 
+_OF_THE_TEXT: Final = frozenset(
+    (ProblemKind.SYNTAX_MISMATCH, ProblemKind.UNKNOWN_GENERATOR, ProblemKind.UNKNOWN_OPTION, ProblemKind.DOUBLE_STAR)
+)
+"""What is wrong whatever the generators give."""
 Supplied = Mapping[str, Sequence[Mapping[str, Value]]]
 
 
@@ -46,6 +54,8 @@ class Generated:
     sources: Sources
     patched: frozenset[str]
     """The pointers in the Application that templatePatch has set."""
+    is_open: bool = False
+    """It stands for all that the set makes of what is not known, such as clusters; its name may have blanks."""
 
     @property
     def name(self) -> str:
@@ -67,8 +77,19 @@ class Expansion:
     fails: bool
     """The controller reports an error instead and leaves the Applications of the set as they are."""
 
+    @property
+    def is_open(self) -> bool:
+        """Not all is known of what it makes, but some is."""
+        return any(made.is_open for made in self.applications)
 
-def expand(appset: Map, tree: Tree, is_this_repo: Callable[[str], bool], supplied: Supplied | None = None) -> Expansion:
+
+def expand(
+    appset: Map,
+    tree: Tree,
+    is_this_repo: Callable[[str], bool],
+    supplied: Supplied | None = None,
+    controller: Controller = Controller(),
+) -> Expansion:
     """Expand one ApplicationSet, given as JSON has it.
 
     `supplied` are parameters by the name of the set, for those of its
@@ -81,11 +102,12 @@ def expand(appset: Map, tree: Tree, is_this_repo: Callable[[str], bool], supplie
         Renderer(go, mode, Budget(FOR_A_SET)),
         tree,
         is_this_repo,
+        controller,
         (supplied or {}).get(plain(metadata.get("name") or "")),
         problems,
     )
-    check_syntax(spec, go, context.report)
     expander = _Expander(spec, metadata.get("namespace"), context, fails=bool(problems))
+    check_syntax(spec, go, context.report)
     for index, item in enumerate(as_list(spec.get("generators"))):
         expander.generate(as_map(item), f"/spec/generators/{index}")
     return expander.finished()
@@ -132,10 +154,27 @@ class _Expander:
                 self.fail(ProblemKind.TEMPLATE_ERROR, str(error), f"{pointer}/{name}")
             except NotKnown as reason:
                 self.unresolved[Unresolved(str(reason), reason.pointer)] = None
+                self.applications += self.once(one, pointer, name)
             except CannotEvaluate as reason:
                 self.unresolved[Unresolved(f"a template uses {reason}", f"{pointer}/{name}")] = None
             else:
                 self.render(sets, as_map(as_map(item[name]).get("template")), pointer, name)
+
+    def once(self, item: Map, pointer: str, name: str) -> Iterator[Generated]:
+        """What a generator that is not known makes, as far as the set itself says it, with blanks for the rest.
+
+        Nothing of it is an error: with what is not known it may be another.
+        """
+        context = replace(self.context, problems=[], matched={}, guesses=set(), is_open=True)
+        sources = Sources(
+            as_map(self.spec.get("template")), as_map(as_map(item[name]).get("template")), f"{pointer}/{name}/template"
+        )
+        template = ApplicationTemplate(self.spec, self.namespace, sources, context.renderer, is_open=True)
+        with suppress(GeneratorFailed, TemplateError, NotKnown, CannotEvaluate, TemplateFailed):
+            for parameters in transform(item, pointer, context)[0][1]:
+                value, patched = template.application(parameters)
+                if any(_is_literal(source) for source in _sources_of(value)):
+                    yield Generated(value, parameters, pointer, sources, patched, is_open=True)
 
     def render(self, sets: list[Parameters], own: Map, pointer: str, name: str) -> None:
         sources = Sources(as_map(self.spec.get("template")), own, f"{pointer}/{name}/template")
@@ -164,11 +203,26 @@ class _Expander:
         for pointer, matched in context.matched.items():
             if not matched:
                 context.report(ProblemKind.PATTERN_MATCHES_NOTHING, "no path of the repository matches it", pointer)
-        check_names(((one.name, one.origin("/metadata/name")) for one in self.applications), context.report)
+        certain = (one for one in self.applications if not one.is_open)
+        check_names(((one.name, one.origin("/metadata/name")) for one in certain), context.report)
         if not self.applications and not self.unresolved and not self.fails:
             message = "the set gives no Application; Argo CD deletes those that it made before"
             context.report(ProblemKind.NOTHING_GENERATED, message, "/spec/generators")
+        if context.guesses:  # what is wrong for a cluster that the set may not be for is not wrong
+            problems = [one for one in context.problems if one.kind in _OF_THE_TEXT]
+            return Expansion(tuple(self.applications), tuple(self.unresolved), tuple(problems), fails=False)
         return Expansion(tuple(self.applications), tuple(self.unresolved), tuple(context.problems), self.fails)
+
+
+def _sources_of(application: Map) -> Iterator[Map]:
+    spec = as_map(application.get("spec"))
+    yield from map(as_map, as_list(spec.get("sources")) or [spec.get("source")])
+
+
+def _is_literal(source: Map) -> bool:
+    """Whether it is known what it takes."""
+    taken = [plain(source.get(key) or "") for key in ("path", "chart")]
+    return any(taken) and not any(map(is_placeholder, taken))
 
 
 def _no_generator(item: Map) -> str:

@@ -54,6 +54,11 @@ _HELM_ENABLED: Final = re.compile(r"--enable-(?:helm|alpha-plugins)\b(?!=false)"
 _ANY_NAMESPACE: Final = re.compile(
     r"^[^#\n]*(?:\bapplication\.namespaces[\"']?[ \t]*[:=]|--application-namespaces)[ \t=]*[\"']?[\w*/]", re.MULTILINE
 )
+_NEW_GLOBBING: Final = re.compile(
+    r"^[^#\n]*(?:enable\.new\.git\.file\.globbing|ENABLE_NEW_GIT_FILE_GLOBBING)[^\n]*(?:\n\s*value:)?[ \t:=\"']*true"
+    r"|^[^#\n]*--enable-new-git-file-globbing(?![ =]*false)",
+    re.MULTILINE,
+)
 _TRACKING_ID: Final = "argocd.argoproj.io/tracking-id"
 EVERYTHING: Final = "*/*"
 
@@ -101,6 +106,8 @@ class Settings:
     tracking: tuple[TrackingSetting, ...] = ()
     any_namespace: bool = False
     """Applications are read in other namespaces than Argo CD's own, too."""
+    new_globbing: bool = False
+    """Patterns for files in git generators are matched name by name."""
 
     def health_check(self, group: str, kind: str) -> Customization | None:
         """What adds a health check for a kind, or replaces Argo CD's own."""
@@ -135,7 +142,7 @@ class Settings:
 
 def read_settings(files: Iterable[SourceFile]) -> Settings:
     found: list[Customization] = []
-    server_side_diff = any_namespace = False
+    server_side_diff = any_namespace = new_globbing = False
     build_options = BuildOptions()
     tracking: list[TrackingSetting] = []
     for file in files:
@@ -150,7 +157,9 @@ def read_settings(files: Iterable[SourceFile]) -> Settings:
             tracking += _tracking_in(file)
         if "application.namespaces" in text or "application-namespaces" in text:
             any_namespace = any_namespace or _ANY_NAMESPACE.search(text) is not None
-    return Settings(tuple(found), server_side_diff, build_options, tuple(tracking), any_namespace)
+        if "file.globbing" in text or "file-globbing" in text or "FILE_GLOBBING" in text:
+            new_globbing = new_globbing or _NEW_GLOBBING.search(text) is not None
+    return Settings(tuple(found), server_side_diff, build_options, tuple(tracking), any_namespace, new_globbing)
 
 
 def _with_build_options(known: BuildOptions, file: SourceFile) -> BuildOptions:

@@ -70,6 +70,7 @@ def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundin
         remotes=found.remotes,
         repo_urls=config.repo_urls,
         supplied=config.applicationset_parameters,
+        clusters=config.clusters,
         helm=helm.at(found.root, reader) if helm is not None and found.has_charts else None,
         base=found.base,
         whole=found.whole,

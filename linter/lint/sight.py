@@ -9,6 +9,7 @@ from ..argocd.this_repo import Belief
 from ..dialects.spelling import is_placeholder
 from ..repo.app import App
 from ..repo.model import Repo
+from ..repo.ownership import ApplicationSet
 from ..repo.sources.application_sources import Rendered
 from ..repo.sources.kustomize_builds import NotAnalysed
 
@@ -19,6 +20,8 @@ class Sight(NamedTuple):
     """Applications of which every object is known."""
     sets: int = 0
     sets_expanded: int = 0
+    sets_open: int = 0
+    """Of which only some is known, for example not the clusters: seen once, with blanks."""
     loose_units: int = 0
     """Kustomizations, charts and folders that no known Application syncs."""
     unseen: tuple[NotAnalysed, ...] = ()
@@ -28,7 +31,7 @@ class Sight(NamedTuple):
 def look(repo: Repo) -> Sight:
     unseen = dict.fromkeys(item for app in repo.applications for item in _unseen(app))
     unseen |= dict.fromkeys(
-        NotAnalysed(one.resource.file.path, f"an ApplicationSet is not expanded: {why.reason}", one.resource.name)
+        NotAnalysed(one.resource.file.path, f"{_how_far(one)}: {why.reason}", one.resource.name)
         for one in repo.argocd.sets
         for why in one.expansion.unresolved
     )
@@ -37,9 +40,16 @@ def look(repo: Repo) -> Sight:
         seen_whole=sum(1 for app in repo.applications if app.is_complete),
         sets=len(repo.argocd.sets),
         sets_expanded=sum(1 for one in repo.argocd.sets if not (one.expansion.unresolved or one.expansion.fails)),
+        sets_open=sum(1 for one in repo.argocd.sets if one.expansion.is_open),
         loose_units=len(repo.apps) - len(repo.applications),
         unseen=tuple(unseen),
     )
+
+
+def _how_far(one: ApplicationSet) -> str:
+    if one.expansion.is_open:
+        return "an ApplicationSet is seen once, with blanks"
+    return "an ApplicationSet is not expanded"
 
 
 def _unseen(app: App) -> Iterator[NotAnalysed]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..argocd.argocd_settings import Settings, read_settings
+from ..argocd.clusters import Cluster
 from ..argocd.this_repo import normal_url
 from ..facts.versions import Versions
 from ..helm.chart import Chart, chart_in
@@ -18,7 +19,7 @@ from .detect_versions import complete
 from .known_paths import KnownPaths
 from .kustomizations import Kustomizations
 from .model import Repo
-from .ownership import Owned, find_owners
+from .ownership import KnownSetup, Owned, find_owners
 from .reach import Reach, find_reach
 from .reuse import Reuse
 from .sources.charts import Charts
@@ -52,6 +53,8 @@ class Surroundings(NamedTuple):
     repo_urls: Sequence[str] = ()
     supplied: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
     """Parameters for generators of ApplicationSets, by the name of the set."""
+    clusters: Sequence[Cluster] = ()
+    """Those that the config names."""
     kustomize: RealKustomize | None = None
     """Builds in place of our own."""
     helm: RealHelm | None = None
@@ -95,7 +98,10 @@ def build_repo(
     builds = builds_of(tree, versions, around.kustomize, reuse)
     charts = Charts(tree, versions, around.helm, reuse)
     tree.inflate = charts.inflate
-    owners = find_owners(tree, builds, charts, versions, (*around.remotes, *around.repo_urls), around.supplied)
+    setup = KnownSetup(
+        (*around.remotes, *around.repo_urls), around.supplied, tuple(around.clusters), settings.new_globbing
+    )
+    owners = find_owners(tree, builds, charts, versions, setup)
     reach, owners = find_reach(tree, builds, charts, owners)
     units = remaining_units(tree, builds, owners, reach)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))

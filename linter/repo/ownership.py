@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argocd.applications import GROUP, Application
+from ..argocd.clusters import Cluster, clusters_in
 from ..argocd.this_repo import Belief, ThisRepo
 from ..facts import limits
 from ..facts.versions import Versions
@@ -24,7 +25,21 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS: Final = 10
 """How deep Applications of Applications are followed: one that renames its own kind would never end."""
+FILLED_LATE: Final = "matrix-values-filled-late"
 _KINDS: Final = ("Application", "ApplicationSet")
+
+
+class KnownSetup(NamedTuple):
+    """What git, the config and Argo CD's settings say, besides the Applications themselves."""
+
+    urls: tuple[str, ...] = ()
+    """Of this repository."""
+    parameters: Supplied | None = None
+    """For generators of ApplicationSets, by the name of the set."""
+    clusters: tuple[Cluster, ...] = ()
+    clusters_are_configured: bool = True
+    """Not only those that Secrets in git show."""
+    new_globbing: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +91,14 @@ def find_owners(
     builds: Builds,
     charts: Charts,
     versions: Versions,
-    known_urls: Sequence[str],
-    supplied: Supplied | None = None,
+    known: KnownSetup = KnownSetup(),
 ) -> Owners:
-    found = _Finding(tree, builds, charts, versions, known_urls, supplied)
     written = [r for path, inside in tree.by_file.items() if _is_applied(tree, path) for r in inside]
-    found.look_at([*written, *(r for folder in tree.build_roots for r in builds.of(folder).resources)])
+    written += (r for folder in tree.build_roots for r in builds.of(folder).resources)
+    if not known.clusters:
+        known = known._replace(clusters=clusters_in(written), clusters_are_configured=False)
+    found = _Finding(tree, builds, charts, versions, known)
+    found.look_at(written)
     # Charts of Applications first: what they bring says who renders the others.
     found.look_at_charts([folder for folder in charts.of_their_own if charts.brings_applications(folder)])
     found.look_at_charts(charts.of_their_own)
@@ -102,16 +119,14 @@ class _Finding:
         builds: Builds,
         charts: Charts,
         versions: Versions,
-        known_urls: Sequence[str],
-        supplied: Supplied | None,
+        known: KnownSetup,
     ) -> None:
         self._tree = tree
         self._builds = builds
         self._charts = charts
         self._unused: dict[str, list[ChartBuild]] = {}
         self._versions = versions
-        self._known_urls = known_urls
-        self._supplied = supplied
+        self._known = known
         self._used = UsedAddresses(tree)
         self._seen: set[tuple[object, ...]] = set()
         self._owned: list[Owned] = []
@@ -141,7 +156,7 @@ class _Finding:
 
     @property
     def _this_repo(self) -> ThisRepo:
-        return ThisRepo.decide(self._known_urls, (), self._used.asked())
+        return ThisRepo.decide(self._known.urls, (), self._used.asked())
 
     def _rendered_folders(self) -> frozenset[str]:
         """Where some Application has its source."""
@@ -169,7 +184,9 @@ class _Finding:
         this_repo = self._this_repo
         sets = [self._expanded(maker, this_repo) for maker in makers if not maker.patched]
         for one in sets:
-            applications += [Application(made.value, one.resource, made.origin) for made in one.expansion.applications]
+            applications += [
+                Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
+            ]
         renderer = Renderer(self._tree, self._builds, self._charts, this_repo, self._versions)
         known = [one for one in applications if not one.resource.patched]
         rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
@@ -180,7 +197,7 @@ class _Finding:
 
     def _expanded(self, maker: Resource, this_repo: ThisRepo) -> ApplicationSet:
         with self._allowance.piece() as piece:
-            return _expand(maker, self._tree, this_repo, self._supplied)
+            return _expand(maker, self._tree, this_repo, self._known, self._versions)
         from ..argocd.applicationsets import Expansion, Unresolved
 
         self._given_up.append(NotAnalysed(maker.file.path, f"an ApplicationSet that {piece.over}", maker.name, True))
@@ -250,11 +267,14 @@ def _why_unknown(resource: Resource) -> str:
     return "the template of the Application was not rendered"
 
 
-def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo, supplied: Supplied | None) -> ApplicationSet:
+def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo, known: KnownSetup, versions: Versions) -> ApplicationSet:
     # Templates and generators are half of the tool; most repositories have no ApplicationSet.
-    from ..argocd.applicationsets import expand
+    from ..argocd.applicationsets import Controller, expand
 
     def is_this_repo(url: str) -> bool:
         return this_repo.belief(url, path_exists=True) is not Belief.NO
 
-    return ApplicationSet(maker, expand(maker.node.value, tree, is_this_repo, supplied))
+    controller = Controller(
+        known.clusters, known.clusters_are_configured, versions.lacks(FILLED_LATE), known.new_globbing
+    )
+    return ApplicationSet(maker, expand(maker.node.value, tree, is_this_repo, known.parameters, controller))

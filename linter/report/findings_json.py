@@ -49,6 +49,7 @@ def _summary(result: Result) -> Json:
         "applicationsSeenWhole": sight.seen_whole,
         "applicationSets": sight.sets,
         "applicationSetsExpanded": sight.sets_expanded,
+        "applicationSetsOpen": sight.sets_open,
         "looseUnits": sight.loose_units,
         "rules": len(result.rules),
         "errors": result.count(Severity.ERROR),

@@ -32,7 +32,9 @@ def _what_was_read(result: Result) -> str:
     else:
         parts.append("no Application")
     if sight.sets:
-        parts.append(f"{counted(sight.sets, 'ApplicationSet')} ({_share(sight.sets_expanded, sight.sets)} expanded)")
+        once = f", {sight.sets_open} seen once with blanks" if sight.sets_open else ""
+        expanded = _share(sight.sets_expanded, sight.sets)
+        parts.append(f"{counted(sight.sets, 'ApplicationSet')} ({expanded} expanded{once})")
     if sight.loose_units:
         parts.append(f"{counted(sight.loose_units, 'folder')} that no Application syncs")
     return ", ".join(parts)

@@ -133,6 +133,8 @@ def _missing(
     else:
         what = "is not in this repository"
         do = f"Write {close!r}, if that is meant." if close else "Correct the path, or bring the folder back."
+    if on_main_line and application.is_open:  # no cluster may fit its set
+        return Fault(application, path, what, do, "", Confidence.MEDIUM, Severity.WARNING)
     if on_main_line:
         return Fault(application, path, what, do)
     unless = f", unless the branch {revision!r} has it"

@@ -27,7 +27,7 @@ apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata: {name: addons, namespace: argocd}
 spec:
-  generators: [{clusters: {}}]
+  generators: [{clusters: {selector: {matchLabels: {env: prod}}}}]
   template:
     metadata: {name: '{{name}}'}
     spec:
@@ -54,12 +54,16 @@ FILES = {
 
 def test_every_source_that_is_elsewhere_is_named_with_its_reason() -> None:
     sight = look(repo_of(FILES))
-    assert (sight.applications, sight.seen_whole, sight.sets, sight.sets_expanded) == (4, 1, 1, 0)
+    assert (sight.applications, sight.seen_whole) == (5, 2)
+    assert (sight.sets, sight.sets_expanded, sight.sets_open) == (1, 0, 1)
     assert {(item.path, item.reason) for item in sight.unseen} == {
         ("apps/chart.yaml", "an Application takes its chart from elsewhere"),
         ("apps/elsewhere.yaml", "an Application takes its manifests from another repository"),
         ("apps/plugin.yaml", "a config management plugin makes the manifests of an Application"),
-        ("apps/set.yaml", "an ApplicationSet is not expanded: the clusters generator asks Argo CD for its clusters"),
+        (
+            "apps/set.yaml",
+            "an ApplicationSet is seen once, with blanks: the clusters generator asks Argo CD for its clusters",
+        ),
     }
     assert "chart: chart redis comes from https://charts.example.com" in {item.detail for item in sight.unseen}
 
@@ -84,10 +88,10 @@ def report(folder: Path) -> Any:
 def test_check_counts_them_and_is_not_complete(repository: Path) -> None:
     summary = report(repository)["summary"]
     assert summary["complete"] is False
-    assert (summary["applications"], summary["applicationsSeenWhole"]) == (4, 1)
+    assert (summary["applications"], summary["applicationsSeenWhole"]) == (5, 2)
     assert len(report(repository)["notAnalysed"]) == 4
     text = check(repository).stdout
-    assert "4 Applications (1 seen whole), 1 ApplicationSet (none expanded)" in text
+    assert "5 Applications (2 seen whole), 1 ApplicationSet (none expanded, 1 seen once with blanks)" in text
     assert "Not analysed (1): an Application takes its chart from elsewhere" in text
 
 

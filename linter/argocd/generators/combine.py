@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from ...dialects.generator_selectors import BadSelector, flattened, selects
+from ...dialects.go_template.blanks import OpenMap
 from ...dialects.go_template.encodings import read_yaml
 from ...dialects.go_template.go_values import StringMap, Value, from_json, plain
 from ...dialects.go_template.mergo import copied, merge_into
@@ -15,8 +16,9 @@ from ...dialects.go_template.safe_names import normalized
 from ...dialects.go_template.template_errors import TemplateError
 from ...facts.tables import table
 from ...yaml.json_pointer import escaped
+from .cluster_generator import from_clusters
 from .generator_context import Context, GeneratorFailed, NotKnown, Parameters
-from .git_generator import add_values, from_git
+from .git_generator import add_values, from_git, unknown_sets
 
 MAX_SETS: Final = 2_000
 _COMBINING: Final = ("matrix", "merge")
@@ -46,7 +48,7 @@ def transform(
     found: list[tuple[str, list[Parameters]]] = []
     for name in generators_of(item, nested):
         # Argo CD does not fill in the selector.
-        body = context.renderer.deep(item[name], given) if given else item[name]
+        body = _filled_in(item[name], given, context) if given else item[name]
         if not isinstance(body, dict):
             raise GeneratorFailed(f"{name} is no map", f"{pointer}/{name}")
         try:
@@ -56,6 +58,14 @@ def transform(
             raise GeneratorFailed(f"error parsing label selector: {error}", f"{pointer}/selector") from None
         found.append((name, _limited(kept, pointer)))
     return found
+
+
+def _filled_in(body: Value, given: Parameters, context: Context) -> Value:
+    """With what the generator before it gives; by now its own values wait for its own parameters."""
+    if context.controller.fills_values_early or not isinstance(body, dict) or not body.get("values"):
+        return context.renderer.deep(body, given)
+    rest = context.renderer.deep({key: value for key, value in body.items() if key != "values"}, given)
+    return {**rest, "values": body["values"]} if isinstance(rest, dict) else rest
 
 
 def _limited(sets: list[Parameters], pointer: str) -> list[Parameters]:
@@ -68,7 +78,10 @@ def _generate(name: str, body: dict[str, Value], pointer: str, context: Context,
     if name == "list":
         return _from_list(body, pointer, context)
     if name == "git":
-        return from_git(body, pointer, context)
+        try:
+            return from_git(body, pointer, context)
+        except NotKnown as reason:
+            return unknown_sets(body, context, reason)
     if name == "matrix":
         return _from_matrix(body, pointer, context, nested)
     if name == "merge":
@@ -127,8 +140,10 @@ def _from_text(text: Value, pointer: str) -> list[Parameters]:
 
 
 def _supplied(name: str, body: dict[str, Value], pointer: str, context: Context) -> list[Parameters]:
+    if context.supplied is None and name == "clusters":
+        return from_clusters(body, pointer, context)
     if context.supplied is None:
-        raise NotKnown(f"the {name} generator asks {_external()[name]}", pointer)
+        return unknown_sets(body, context, NotKnown(f"the {name} generator asks {_external()[name]}", pointer))
     found: list[Parameters] = []
     for one in context.supplied:
         nested = from_json(dict(one))
@@ -195,7 +210,7 @@ def _joined(first: Parameters, second: Parameters, pointer: str, context: Contex
     if context.go:
         joined = _copy(second)
         merge_into(joined, _copy(first), overwrite=True)
-        return joined
+        return OpenMap(joined) if isinstance(first, OpenMap) else joined
     texts: Parameters = {key: plain(value) for key, value in first.items()}
     for key, value in second.items():
         if texts.setdefault(key, plain(value)) != plain(value):
@@ -212,6 +227,8 @@ def _from_merge(body: dict[str, Value], pointer: str, context: Context, nested: 
     families = [
         _child(child, f"{pointer}/generators/{index}", context, None, nested) for index, child in enumerate(children)
     ]
+    if context.is_open:  # a set that none of the others has something for
+        return families[0]
     if not isinstance(keys, list) or not keys:
         raise GeneratorFailed("no merge keys were specified, Merge requires at least one", f"{pointer}/mergeKeys")
     names = [plain(key) for key in keys]

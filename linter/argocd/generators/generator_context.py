@@ -12,6 +12,7 @@ from ...dialects.go_template import fasttemplate, gotemplate
 from ...dialects.go_template.budget import Budget
 from ...dialects.go_template.evaluate import MissingKey
 from ...dialects.go_template.go_values import Value
+from ..clusters import Cluster
 
 Parameters = dict[str, Value]
 
@@ -115,16 +116,33 @@ class Renderer:
         return value
 
 
+class Controller(NamedTuple):
+    """What is known of the Argo CD that expands the sets."""
+
+    clusters: tuple[Cluster, ...] = ()
+    knows_all_clusters: bool = True
+    """False where they are only those that git shows: each Argo CD may have others."""
+    fills_values_early: bool = False
+    """Up to 3.3: the values of a generator in a matrix are filled in with what the one before it gives."""
+    new_globbing: bool = False
+    """In patterns for files ``*`` stays within a name, and ``**`` goes through folders."""
+
+
 @dataclass(frozen=True)
 class Context:
     renderer: Renderer
     tree: Tree
     is_this_repo: Callable[[str], bool]
+    controller: Controller = Controller()
     supplied: Sequence[Mapping[str, Value]] | None = None
     """Parameters for the generators whose answer is not in the files."""
     problems: list[Problem] = field(default_factory=list)
     matched: dict[str, bool] = field(default_factory=dict)
     """By the place of a git generator's pattern: whether it ever matched something."""
+    guesses: set[str] = field(default_factory=set)
+    """Places of generators that gave what may not be all, or not that."""
+    is_open: bool = False
+    """What is not known is left blank, so that the rest can be seen."""
 
     @property
     def go(self) -> bool:

@@ -8,10 +8,12 @@ from typing import Final
 from ...dialects.generator_globs import BadPattern, matches_file, matches_folder
 from ...dialects.generator_selectors import flattened
 from ...dialects.go_template import go_paths
+from ...dialects.go_template.blanks import Blank, OpenMap, is_blank
 from ...dialects.go_template.encodings import read_yaml
 from ...dialects.go_template.go_values import StringList, StringMap, Value, from_json, plain
 from ...dialects.go_template.safe_names import normalized
 from ...dialects.go_template.template_errors import TemplateError
+from ...dialects.value_globs import TooMuch, expand
 from .generator_context import Context, GeneratorFailed, NotKnown, Parameters, ProblemKind
 
 _PINNED: Final = re.compile(r"[0-9a-f]{7,40}|v?\d+\.\d+(?:\.\d+)?(?:[-+].*)?")
@@ -22,6 +24,9 @@ def from_git(git: dict[str, Value], pointer: str, context: Context) -> list[Para
     folders, files = _patterns(git.get("directories")), _patterns(git.get("files"))
     if not folders and not files:
         raise GeneratorFailed("a git generator needs directories or files", pointer)
+    blank = next((pattern for _, pattern, _ in (*folders, *files) if context.is_open and is_blank(pattern)), None)
+    if blank is not None:
+        raise NotKnown(f"the path {blank} is filled in with what is not known", pointer)
     if not context.is_this_repo(url):
         raise NotKnown(f"reads the repository {url}, which is not this one", f"{pointer}/repoURL")
     if _PINNED.fullmatch(revision):
@@ -86,7 +91,7 @@ def _files(patterns: list[tuple[int, str, bool]], pointer: str, context: Context
         if pattern.startswith(":") or "[[:" in pattern:
             raise NotKnown(f"the path {pattern!r} is more than a simple pattern", place)
         try:
-            matching = [path for path in context.files if matches_file(pattern, path)]
+            matching = _matching_files(pattern, context)
         except BadPattern:
             matching = []
         if exclude:
@@ -95,6 +100,15 @@ def _files(patterns: list[tuple[int, str, bool]], pointer: str, context: Context
             context.matched[place] = context.matched.get(place, False) or bool(matching)
             chosen.update(matching)
     return sorted(chosen - excluded)
+
+
+def _matching_files(pattern: str, context: Context) -> list[str]:
+    if not context.controller.new_globbing:
+        return [path for path in context.files if matches_file(pattern, path)]
+    try:
+        return expand(pattern, context.files)[0]
+    except TooMuch:
+        raise NotKnown(f"the path {pattern!r} has too many meanings", "") from None
 
 
 def _of_file(path: str, prefix: str, pointer: str, context: Context) -> list[Parameters]:
@@ -136,8 +150,24 @@ def add_values(values: Value, parameters: Parameters, context: Context) -> None:
     """The generator's own values, templates over the parameters so far but not over each other."""
     if not isinstance(values, dict) or not values:
         return
-    rendered = {key: context.renderer.text(plain(value), parameters) for key, value in values.items()}
+    rendered: dict[str, Value] = {
+        key: _marked(context.renderer.text(plain(value), parameters), context) for key, value in values.items()
+    }
     if context.go:
         parameters["values"] = StringMap(rendered)
     else:
         parameters |= {f"values.{key}": value for key, value in rendered.items()}
+
+
+def _marked(text: str, context: Context) -> Value:
+    """One with a blank in it is not known, and is printed as it is."""
+    return Blank("values", text=text) if context.is_open and context.go and is_blank(text) else text
+
+
+def unknown_sets(body: dict[str, Value], context: Context, reason: NotKnown) -> list[Parameters]:
+    """In place of what a generator would give: nothing is known of it but its own values."""
+    if not context.is_open:
+        raise reason
+    parameters: Parameters = OpenMap() if context.go else {}
+    add_values(body.get("values"), parameters, context)
+    return [parameters]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
+from .blanks import Blank, OpenMap, refuse_blank
 from .budget import Budget
 from .function_types import Function, Type, assignable
 from .go_values import MAX_TEXT, MISSING, Result, StringMap, Value, check_order, is_true, printed, size_of, type_name
@@ -129,6 +130,7 @@ class _Run:
     def branch(self, node: Branch, dot: Result) -> _Next:
         known = len(self.variables)
         value = self.pipe(node.pipe, dot)
+        refuse_blank(value)
         if is_true(value):
             following = self.block(node.then, value if node.sets_dot else dot, self.variables)
         else:
@@ -143,6 +145,7 @@ class _Run:
         value = self.pipe(node.pipe, dot)
         del self.variables[known:]
         check_order(value)
+        refuse_blank(value)
         if isinstance(value, int) and not isinstance(value, bool):
             raise CannotEvaluate("a range over a number, which depends on the version of Go")
         if not isinstance(value, list | dict | None) and value is not MISSING:
@@ -244,10 +247,14 @@ class _Run:
             return MISSING
         if value is None:
             raise self.failed(node, f"nil pointer evaluating interface {{}}.{name}")
+        if isinstance(value, Blank):
+            return value.field(name)
         if not isinstance(value, dict):
             raise self.failed(node, f"can't evaluate field {name} in type {type_name(value)}")
         if name in value:
             return value[name]
+        if isinstance(value, OpenMap):
+            return value.blank(name)
         if self.missing_key is MissingKey.ERROR:
             raise self.failed(node, f'map has no entry for key "{name}"')
         if self.missing_key is MissingKey.ZERO:
@@ -269,6 +276,8 @@ class _Run:
         values = [self.argument(word, function.type_at(index), dot) for index, word in enumerate(arguments)]
         if not isinstance(final, _Stop):
             values.append(self.assigned(name, final, function.type_at(len(arguments))))
+        if any(isinstance(value, Blank) for value in values):
+            return Blank(f"{final.expression} | {node.source}" if isinstance(final, Blank) else node.source)
         self.charge(function, values)
         try:
             result = function.metered(self.budget, *values) if function.metered else function.call(*values)
@@ -293,6 +302,7 @@ class _Run:
         value: Value = None
         for word in arguments:
             value = self.argument(word, Type.ANY, dot)
+            refuse_blank(value)
             if is_true(value) is (name.source == "or"):
                 return value
         return value if isinstance(final, _Stop) else assignable(final, Type.ANY)
@@ -321,6 +331,8 @@ class _Run:
             raise self.failed(word, f"expected {expected}; found {word.source}") from None
 
     def assigned(self, word: Operand, value: Result, wanted: Type) -> Value:
+        if isinstance(value, Blank):
+            return value  # of whatever type is wanted
         try:
             return assignable(value, wanted)
         except TemplateError as error:

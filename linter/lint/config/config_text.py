@@ -75,6 +75,7 @@ def values(config: Config) -> dict[str, Any]:
         "kubernetes-version": None if config.kubernetes_version is None else str(config.kubernetes_version),
         "repo-urls": list(config.repo_urls),
         "applicationset-parameters": dict(config.applicationset_parameters),
+        "clusters": [one.entry for one in config.clusters],
         "schema-dir": None if config.schema_dir is None else config.schema_dir.as_posix(),
         "baseline": None if config.baseline is None else config.baseline.as_posix(),
         "output-format": config.output_format,

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
+from ...argocd.clusters import Cluster
 from ...facts.severity import Severity
 from ...facts.versions import Version, Versions
 from ...files.disk import repository_root
@@ -76,6 +77,8 @@ class Config:
     repo_urls: tuple[str, ...] = ()
     applicationset_parameters: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """By the name of the set: what its generators would give that cannot be known from the files."""
+    clusters: tuple[Cluster, ...] = ()
+    """Those that Argo CD knows."""
     schema_dir: Path | None = None
     baseline: Path | None = None
     """It need not be there: it may be about to be written."""
@@ -255,6 +258,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         kubernetes_version=Version.parse(kubernetes) if kubernetes else None,
         repo_urls=tuple(values.get("repo-urls", ())),
         applicationset_parameters=values.get("applicationset-parameters", {}),
+        clusters=tuple(map(Cluster.configured, values.get("clusters", ()))),
         schema_dir=_schema_dir(settings, folder, root),
         baseline=_inside(settings, "baseline", folder, root),
         output_format=values.get("output-format", Config.output_format),

@@ -16,12 +16,14 @@ from .charts import ChartBuild, Charts
 from .directory import Failure, read_directory
 from .kustomize_builds import Builds, KustomizeBuild
 from .kustomize_options import edits
+from .stand_ins import filled
 
 if TYPE_CHECKING:
     from .helm_options import Asked
 
 OVERRIDES: Final = ".argocd-source.yaml"
 _TAKES_FILES: Final = frozenset(("valueFiles", "fileParameters"))
+MOST_BLANKS: Final = 3
 NOT_OVERRIDDEN: Final = ("chart", "path", "repoURL", "targetRevision")
 
 
@@ -47,6 +49,8 @@ class Rendered(NamedTuple):
     """Of a source that Helm renders."""
     asked: Asked | None = None
     """What a source wants of Helm; also where the chart is elsewhere, and only takes files from here."""
+    blanks: tuple[str, ...] = ()
+    """What its tool is told that is not known: words stand for it, and say nothing of any cluster."""
 
 
 class Renderer(NamedTuple):
@@ -64,11 +68,15 @@ class Renderer(NamedTuple):
         return [tuple(self._charted(one) if isinstance(one, Waiting) else one for one in each) for each in found]
 
     def _charted(self, one: Waiting) -> Rendered:
-        build = self.charts.for_application(one.folder, one.asked.request, one.application, one.source)
+        build = self.charts.for_application(
+            one.folder, one.asked.request, one.application, one.source, is_guess=bool(one.blanks)
+        )
         unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
         unresolved += (problem.words for problem in one.asked.problems if not problem.fails)
+        unresolved += (_not_known(one.blanks),) if one.blanks else ()
         failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
         failures += (Failure(one.folder, problem.words) for problem in one.asked.problems if problem.fails)
+        failures = [] if one.blanks else failures
         if not build.is_rendered and not unresolved:
             unresolved.append("the chart was not rendered")
         return Rendered(
@@ -81,6 +89,7 @@ class Renderer(NamedTuple):
             belief=one.belief,
             chart=build,
             asked=one.asked,
+            blanks=one.blanks,
         )
 
 
@@ -92,13 +101,25 @@ class Waiting(NamedTuple):
     folder: str
     belief: Belief
     asked: Asked
+    blanks: tuple[str, ...] = ()
+    """What it is told that is not known."""
 
 
 def _render(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
-    one = _found(renderer, source, application)
-    if isinstance(one, Rendered) and _TAKES_FILES.intersection(source.tool("helm")):
-        return one._replace(asked=_asked_of_helm(renderer, source, application, None))
-    return one
+    plain, own, blanks = filled(application, source)
+    one = _found(renderer, own, plain)
+    if isinstance(one, Waiting):
+        return one._replace(source=source, application=application, blanks=blanks)
+    if _TAKES_FILES.intersection(own.tool("helm")):
+        one = one._replace(asked=_asked_of_helm(renderer, own, plain, None))
+    if blanks and one.path:
+        one = one._replace(unresolved=(*one.unresolved, _not_known(blanks)), failures=(), blanks=blanks)
+    return one._replace(source=source) if application.is_open else one
+
+
+def _not_known(blanks: Sequence[str]) -> str:
+    more = f" and {len(blanks) - MOST_BLANKS} more" if len(blanks) > MOST_BLANKS else ""
+    return f"its options have blanks that are not known: {', '.join(blanks[:MOST_BLANKS])}{more}"
 
 
 def _found(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:

@@ -44,6 +44,7 @@ class ChartUse:
         asked = self.rendered.asked
         return (
             asked is not None
+            and not self.rendered.blanks
             and not any(one.pointer.startswith((VALUE_FILES, INLINE)) for one in asked.problems)
             and not any(file.problems for file in map(self.chart.files.source, asked.value_files) if file is not None)
             and all(one.steps is not None for one in self.layers.parameters)

@@ -112,11 +112,18 @@ class Charts:
         request: Request | None,
         application: Application,
         source: Source,
+        *,
+        is_guess: bool = False,
     ) -> ChartBuild:
-        """`request` is None where the values cannot be known; the templates then stand for themselves."""
+        """`request` is None where the values cannot be known; the templates then stand for themselves.
+
+        With a guess in its values a chart may be refused that is none of the kind for any cluster.
+        """
         from .given_values import Given  # only for charts
 
         build = self._as_written(folder) if request is None else self.rendered(request, Given(application, source))
+        if is_guess:
+            build = build._replace(refusals=(), resources=tuple(one.tentatively for one in build.resources))
         return self._keep(build._replace(application=application, source=source))
 
     def unused(self, folder: str) -> list[ChartBuild]:
