@@ -60,6 +60,11 @@ class Chart:
         return self.root["type"].text == "library"
 
     @property
+    def says_its_home(self) -> bool:
+        """Charts that are published say where they come from; one that was written for a repository seldom does."""
+        return bool(self.root["home"].text) or any(True for _ in self.root["sources"])
+
+    @property
     def is_subchart(self) -> bool:
         """Whether it lies in the `charts/` of another chart."""
         return posixpath.basename(posixpath.dirname(self.folder)) == "charts" and self.parent_folder is not None

@@ -10,8 +10,10 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..argocd.applications import GROUP as ARGO_GROUP
 from ..change import Change
 from ..facts import limits
+from ..facts.severity import Severity
 from ..kubernetes.resource import Resource
 from ..programs import watch
 from ..repo.app import App
@@ -237,9 +239,11 @@ class Run:
                 return
             finding = known
         if resource is not None and resource.tentative:
-            finding = tentatively(finding, grade(rule, finding))
+            finding = tentatively(finding, grade(rule, finding), knows_users=bool(self.repo.applications))
         if not rule.any_file and _file_of(at).path in self.repo.reach.doubtful:
             finding = doubtfully(finding, grade(rule, finding))
+        elif grade(rule, finding) is Severity.ERROR and self._is_nobodys(rule, resource):
+            finding = doubtfully(finding, Severity.ERROR)
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return
@@ -257,13 +261,30 @@ class Run:
             return True
         if rule.any_file:
             return (reach.unread.get(path) or reach.doubtful.get(path)) not in NEVER_APPLIED
-        if path in reach.unread:
+        if path in reach.unread or (rule.needs_argocd and path in reach.by_flux and not _is_argos(resource)):
             return False
         # What an Application reads is judged as it syncs it, not as an overlay has it that nobody deploys.
         apps = self.repo.apps_of.get(id(resource), ()) if resource is not None and resource.built else ()
         return path not in reach.read or not apps or any(app.application or app.template for app in apps)
 
+    def _is_nobodys(self, rule: Rule, resource: Resource | None) -> bool:
+        """Whether Applications are known, and none of them, nor a set, is seen to sync the object.
+
+        Whoever applies Applications by hand applies what is beside them, too.
+        """
+        if rule.any_file or rule.scope is Scope.CHANGE or resource is None or _is_argos(resource):
+            return False
+        apps = self.repo.apps_with(resource)
+        return bool(self.repo.applications) and not any(
+            app.application or app.template or any(map(_is_argos, app.resources)) for app in apps
+        )
+
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:
         finding = shortened(finding)
         apps = self.repo.apps_with(resource) if resource is not None else ()
         return Reported(rule, finding, grade(rule, finding), resource, apps[0].name if apps else "")
+
+
+def _is_argos(resource: Resource | None) -> bool:
+    """Whoever applies an Application, what is in it is for Argo CD."""
+    return resource is not None and resource.group == ARGO_GROUP

@@ -38,17 +38,22 @@ def literally(finding: Finding) -> Finding | None:
     return replace(known, confidence=min(finding.confidence, Confidence.MEDIUM))
 
 
-def tentatively(finding: Finding, severity: Severity) -> Finding:
-    """As far as it holds for a chart whose values nobody knows: what a value decides is not more than a note."""
+def tentatively(finding: Finding, severity: Severity, *, knows_users: bool) -> Finding:
+    """As far as it holds for a chart whose values nobody knows: what a value decides is not more than a note.
+
+    `knows_users`: there are Applications, and none of them is seen to use it; then the rest is a step lower.
+    """
     at = finding.at
-    if severity is Severity.NOTE or not isinstance(at, Node) or not at.document.is_built or is_literal(at.origin):
+    if severity is Severity.NOTE or not isinstance(at, Node):
         return finding
+    if not at.document.is_built or is_literal(at.origin):
+        return doubtfully(finding, severity) if knows_users else finding
     told = finding.with_remark("with the chart's own values, which no Application here uses")
     return replace(told, severity=Severity.NOTE, confidence=Confidence.LOW)
 
 
 def doubtfully(finding: Finding, severity: Severity) -> Finding:
-    """Of a file that looks as if nobody applied it, in a repository that does not say who applies what."""
+    """Of what looks as if nobody applied it, in a repository that does not say who applies what."""
     return replace(finding, severity=Severity(max(severity - 1, Severity.NOTE)))
 
 

@@ -163,10 +163,7 @@ def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:
 
 def _unit(unit: Unit, schemas: Schemas, settings: Settings, reach: Reach) -> App:
     """What no Application syncs; a set that is not expanded may say with which options it is synced."""
-    templates = reach.templates_for(unit.folder)
-    options = {(one.prunes, one.server_side_apply, one.server_side_diff) for one in templates}
-    template = templates[0] if len(options) == 1 else None
-    return App(unit.name, unit.resources, schemas, settings=settings, template=template)
+    return App(unit.name, unit.resources, schemas, settings=settings, template=reach.options_for(unit.folder))
 
 
 def _app(owned: Owned, schemas: Schemas, settings: Settings) -> App:

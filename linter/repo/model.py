@@ -127,6 +127,12 @@ class Repo:
         """Whether something is seen to bring an object to the cluster: an Application, a kustomization, a chart."""
         return resource.built or resource.unrendered or bool(self.managers(resource))
 
+    def may_have_parent(self, application: Resource) -> bool:
+        """Whether an Application may be above one, or above a set: it is brought, and not by Flux."""
+        if self.managers(application):
+            return True
+        return self.is_brought(application) and application.node.origin.file.path not in self.reach.by_flux
+
     def is_in_use(self, project: str) -> bool:
         """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with Applications.
 
@@ -156,6 +162,25 @@ class Repo:
     def in_one_argo_cd(self, first: Application, second: Application) -> bool:
         """Whether two Applications are known to live in the same Argo CD: something brings both of them there."""
         return first.resource is second.resource or self._parents.are_shared(first.resource, second.resource)
+
+    def has_known_definition(self, resource: Resource) -> bool:
+        """Whether the schema by which a custom resource is judged is that of its cluster, as far as is seen."""
+        crds = self.apps[0].schemas.definitions(resource.group_kind) if self.apps else ()
+        return not crds or any(self.are_for_one_cluster(resource, crd) for crd in crds)
+
+    def are_for_one_cluster(self, resource: Resource, crd: Resource) -> bool:
+        """Whether a custom resource and a definition of its kind are known to come to the same cluster."""
+        if any(app.crd_of(resource) is not None for app in self.apps_with(resource)):
+            return True
+        own, others = (
+            [app.application for app in self.managers(one) if app.application is not None] for one in (resource, crd)
+        )
+        return any(
+            one.destination.cluster == other.destination.cluster != ""
+            and (not one.destination.is_local or self.in_one_argo_cd(one, other))
+            for one in own
+            for other in others
+        )
 
     @lazy
     def _parents(self) -> ApplicationParents:

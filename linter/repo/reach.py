@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
+from .flux_paths import flux_files, flux_folders
 from .open_paths import OpenPath, open_paths
 from .sources.charts import Charts
 from .sources.kustomize_builds import Builds, KustomizeBuild
@@ -38,12 +39,21 @@ class Reach:
     """Files that nobody applies: out of judgement."""
     doubtful: Mapping[str, Unread] = field(default_factory=dict)
     """Files that look as if nobody applied them, where no Application says more."""
+    by_flux: frozenset[str] = frozenset()
+    """Files that Flux applies, and no Application reads."""
     open_paths: tuple[OpenPath, ...] = ()
     """What Applications may read that cannot be told from the files: sets that are not expanded."""
 
     def templates_for(self, folder: str) -> tuple[Application, ...]:
         """What sets that are not expanded may make of a folder."""
         return tuple(one.application for one in self.open_paths if one.covers(folder))
+
+    def options_for(self, folder: str) -> Application | None:
+        """The template that tells how a folder is synced, if all that may be meant agree, and are about it."""
+        found = [one for one in self.open_paths if one.covers(folder)]
+        said = {_options(one.application) for one in found}
+        agreed = len(said) == 1 and not any(one.is_anything for one in found)
+        return found[0].application if agreed else None
 
     @property
     def by_reason(self) -> dict[str, tuple[str, ...]]:
@@ -69,7 +79,7 @@ def find_reach(tree: Tree, builds: Builds, charts: Charts, owners: Owners) -> tu
     live = owners.of(found.live, [one for one in owners.sets if found.is_live(one.resource)])
     paths = tuple(open_paths(live.sets, live.owned, live.this_repo))
     unread, doubtful = found.rest(paths)
-    return Reach(frozenset(found.read), unread, doubtful, paths), live
+    return Reach(frozenset(found.read), unread, doubtful, frozenset(found.by_flux()), paths), live
 
 
 class _Finding:
@@ -91,7 +101,7 @@ class _Finding:
         """First those that nothing speaks against; then those that these read."""
         self._dead = list(self._owners.owned)
         self._revive([one for one in self._dead if not self._is_suspect(one.application.resource)])
-        if not self._rules_here:  # a repository of samples: they are all there is
+        if not (self._rules_here or self._has_real_sets):  # a repository of samples: they are all there is
             everyone = (one.application.resource for one in self._owners.owned)
             self._lively = {self._suspicion.sample_folder(_path_of(one)) for one in everyone}
             self._revive([one for one in self._dead if self._reason(_path_of(one.application.resource)) is None])
@@ -102,6 +112,11 @@ class _Finding:
     def _rules_here(self) -> bool:
         """Whether an Application is known that reads this repository."""
         return any(source.path and source.tool for one in self.live for source in one.rendered)
+
+    @property
+    def _has_real_sets(self) -> bool:
+        """Sets count even if what they make cannot be told: whoever has them syncs more than samples."""
+        return any(self._reason(_path_of(one.resource)) is None for one in self._owners.sets)
 
     def _revive(self, found: list[Owned]) -> None:
         ids = {id(one) for one in found}
@@ -204,8 +219,21 @@ class _Finding:
         return surely, {path: reason for path, reason in doubtful.items() if path not in kept and path not in surely}
 
     def _is_sure(self, reason: Unread) -> bool:
-        """A name counts where Applications show what is real."""
-        return reason is not Unread.SAMPLE or self._rules_here
+        """A name counts where Applications show what is real, or Flux does."""
+        return reason is not Unread.SAMPLE or self._rules_here or self._has_real_sets or bool(self._flux_folders)
+
+    # -- what is not Argo CD's
+
+    def by_flux(self) -> Iterator[str]:
+        if self._flux_folders:
+            files = (*self._tree.sources, *self._tree.templates)
+            found = flux_files(self._flux_folders, files, self._built)
+            yield from (path for path in found if path not in self.read)
+
+    @lazy
+    def _flux_folders(self) -> frozenset[str]:
+        everything = (one for objects in self._tree.by_file.values() for one in objects)
+        return flux_folders(one for one in everything if self._reason(_path_of(one)) is None)
 
     def _may_bring_more(self) -> Iterator[bool]:
         """Whether a chart of Applications was not rendered as somebody installs it: then it may bring others."""
@@ -290,6 +318,10 @@ class _Finding:
                 folder, name = posixpath.split(folder)
                 found.setdefault(folder, set()).add(name)
         return found
+
+
+def _options(template: Application) -> tuple[object, ...]:
+    return template.prunes, template.server_side_apply, template.server_side_diff
 
 
 def _path_of(resource: Resource) -> str:

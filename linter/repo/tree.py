@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..facts.file_names import KUSTOMIZATIONS
 from ..kubernetes.resource import Resource
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..helm.template_file import TemplateFile
     from ..kustomize.builder import Builder
     from ..kustomize.inflation import Inflate
+
+_COMMENTED_OUT: Final = re.compile(r"^[ \t]*#[ \t]*-[ \t]+['\"]?([\w./-]+\.ya?ml)\b", re.MULTILINE)
 
 
 def folder_of(path: str) -> str | None:
@@ -120,6 +123,16 @@ class Tree:
             and path not in named
             and posixpath.basename(path) not in KUSTOMIZATIONS
         )
+
+    @lazy
+    def commented_out(self) -> frozenset[str]:
+        """Files that stand in a comment where a kustomization would name them, and that none names."""
+        found = {
+            posixpath.normpath(posixpath.join(one.folder, entry))
+            for one in self.kustomizations.values()
+            for entry in _COMMENTED_OUT.findall(one.file.text)
+        }
+        return frozenset(found - self.kustomized - self.not_objects)
 
     @lazy
     def _named_by_generators(self) -> frozenset[str]:

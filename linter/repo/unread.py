@@ -31,6 +31,7 @@ class Unread(Enum):
     """Why nobody applies a file; the value is what reports call such files."""
 
     LEFT_OUT = "beside a kustomization that does not name them"
+    COMMENTED_OUT = "commented out in a kustomization"
     PATCH = "patches that no kustomization names"
     CHART_DATA = "files of a chart that are neither templates nor definitions"
     SKELETON = "templates of another tool"
@@ -50,6 +51,8 @@ class Suspicion:
         self._tree = tree
 
     def of(self, path: str) -> Unread | None:
+        if path in self._tree.commented_out:
+            return Unread.COMMENTED_OUT
         if path in self._tree.unnamed:
             return Unread.LEFT_OUT
         if _PATCH.search(path) and not self._is_named(path):

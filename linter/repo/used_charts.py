@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..helm.chart import Chart
 from ..yaml.lazy import lazy
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from .sources.chart_proofs import Proofs
     from .sources.chart_uses import ChartUse
     from .sources.chart_views import ChartView
+
+_FETCHED: Final = ("http", "oci:", "@", "alias:")
+"""How the address of a chart begins that is not beside the one that needs it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,18 @@ class UsedCharts:
     def has_users(self, folder: str) -> bool:
         """Whether an Application renders the chart, or one that it is part of."""
         return any(view.use is not None for view in self.views.get(folder, ()))
+
+    def is_copy(self, path: str) -> bool:
+        """Whether a file belongs to a chart of somebody else that was copied here: it is not changed by hand."""
+        folder = posixpath.dirname(path)
+        while folder and folder not in self.by_folder:
+            folder = posixpath.dirname(folder)
+        chart = self.by_folder.get(folder)
+        if chart is None:
+            return False
+        above = self.by_folder.get(chart.parent_folder or "")
+        declared = [one for one in above.dependencies if one.name == chart.name] if above is not None else []
+        return chart.says_its_home or any(one.repository.startswith(_FETCHED) for one in declared)
 
     @lazy
     def views(self) -> Mapping[str, tuple[ChartView, ...]]:

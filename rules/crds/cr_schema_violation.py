@@ -10,7 +10,8 @@ ever. Validate=true does not change that. With ServerSideApply=true the object i
 the comparison fails; those are told by field-refused-by-server-side-apply, and so are nulls.
 
 The schema comes from the CRDs in the repository, else from the folder in schema-dir; where several CRDs define
-the kind, only what all of them forbid is reported. Kinds without a schema are not checked. Rules in CEL and
+the kind, only what all of them forbid is reported; where nothing shows that the CRD comes to the same cluster
+as the object, it is one step lower. Kinds without a schema are not checked. Rules in CEL and
 formats (date-time, ipv4 ...) are not evaluated, nor what another tool fills in later. Fields below
 x-kubernetes-preserve-unknown-fields are free, as they are for the API server, lists included. Applications,
 ApplicationSets and AppProjects have rules of their own.
@@ -86,7 +87,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
 from ...linter.kubernetes.validation import CheckedCustom, CustomFault, Refusal, path_text
 from ...linter.repo.applied_options import is_refused, stops_comparison
 
@@ -102,7 +103,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         for place, together in by_line((checked.place(fault), fault) for fault in faults):
             resource = checked.resource
             refused = is_refused(repo, resource) or stops_comparison(repo, resource)
-            yield _finding(place, together, checked, refused)
+            yield _finding(place, together, checked, refused, repo.has_known_definition(resource))
 
 
 def _sees_the_server_all_of_it(repo: Repo, resource: Resource) -> bool:
@@ -117,10 +118,12 @@ def _is_of_the_schema(fault: CustomFault) -> bool:
     return fault.refusal is Refusal.UNKNOWN_FIELD and fault.steps[0] not in ("metadata", "status")
 
 
-def _finding(place: Node, faults: list[CustomFault], checked: CheckedCustom, refused: bool) -> Finding:
+def _finding(place: Node, faults: list[CustomFault], checked: CheckedCustom, refused: bool, is_known: bool) -> Finding:
     named = " and ".join(_complaint(fault, checked) for fault in faults)
     headline = f"{checked.resource}: {named}"
-    source = f"{checked.origin.text[0].upper()}{checked.origin.text[1:]}"
+    doubt = "" if is_known else " (if the cluster has it)"
+    source = f"{checked.origin.text[0].upper()}{checked.origin.text[1:]}{doubt}"
+    confidence = Confidence.HIGH if is_known else Confidence.MEDIUM
     if refused or any(fault.refusal is not Refusal.UNKNOWN_FIELD for fault in faults):
         return Finding(
             place,
@@ -128,6 +131,8 @@ def _finding(place: Node, faults: list[CustomFault], checked: CheckedCustom, ref
             happens=f"{source} does not allow it, so the API server refuses the {checked.resource.kind} and the sync"
             " fails.",
             do="Correct the value, or bring the CRD up to date if a newer release of it takes this.",
+            severity=None if is_known else Severity.WARNING,
+            confidence=confidence,
         )
     return Finding(
         place,
@@ -135,7 +140,8 @@ def _finding(place: Node, faults: list[CustomFault], checked: CheckedCustom, ref
         happens=f"{source} does not have it; the API server drops the field without an error, and Argo CD shows the"
         f" {checked.resource.kind} as OutOfSync for ever.",
         do="Correct the name, or bring the CRD up to date if a newer release of it has the field.",
-        severity=Severity.WARNING,
+        severity=Severity.WARNING if is_known else Severity.NOTE,
+        confidence=confidence,
     )
 
 

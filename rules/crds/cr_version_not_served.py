@@ -78,7 +78,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         unserved = unserved_by(resource, crds) if crds else unserved_by_operator(resource, schemas)
         if unserved is None or not repo.is_applied(resource):
             continue
-        if unserved.definition and not _are_for_one_cluster(repo, resource, unserved.definition):
+        if unserved.definition and not repo.are_for_one_cluster(resource, unserved.definition):
             unserved = unserved._replace(certain=False)
         if unserved.certain:
             yield _finding(resource, unserved)
@@ -95,20 +95,6 @@ def _definitions(repo: Repo, resource: Resource, schemas: Schemas) -> Sequence[R
         return known
     own = [app.crd_of(resource) for app in repo.apps_with(resource)]
     return [crd for crd in own if crd is not None] or known
-
-
-def _are_for_one_cluster(repo: Repo, resource: Resource, crd: Resource) -> bool:
-    if any(app.crd_of(resource) is not None for app in repo.apps_with(resource)):
-        return True
-    own, others = (
-        [app.application for app in repo.managers(one) if app.application is not None] for one in (resource, crd)
-    )
-    return any(
-        one.destination.cluster == other.destination.cluster != ""
-        and (not one.destination.is_local or repo.in_one_argo_cd(one, other))
-        for one in own
-        for other in others
-    )
 
 
 def _finding(resource: Resource, unserved: Unserved) -> Finding:

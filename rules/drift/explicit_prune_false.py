@@ -64,8 +64,8 @@ def check(repo: Repo) -> Iterator[Finding]:
             happens=_effect(app, repo, kept),
             do="Leave the line out: absent means the same.",
             fixes=(Fix("leave it out, it is the default", prune.remove(), safe=True),),
-            severity=Severity.NOTE if is_set or kept or not repo.is_brought(app) else Severity.WARNING,
-            cause=_cause(app, repo),
+            severity=Severity.NOTE if is_set or kept or not repo.may_have_parent(app) else Severity.WARNING,
+            cause=Cause("prune: false", "{count} Applications have prune: false, which is the default"),
         )
 
 
@@ -74,9 +74,3 @@ def _effect(app: Resource, repo: Repo, kept: bool) -> str:
         return f"Argo CD {app.versions.argocd} keeps it; before 3.4 it made a parent Application OutOfSync."
     when = f"it rewrites {app}" if app.kind == "ApplicationSet" else f"{app} next syncs"
     return f"Argo CD up to 3.3 drops it when {when}, and {repo.manager_words(app)} is OutOfSync from then on."
-
-
-def _cause(app: Resource, repo: Repo) -> Cause | None:
-    """The parent is what never gets in sync, and one edit mends all below it."""
-    parent = next((above.application for above in repo.managers(app)), None)
-    return Cause(str(parent), f"{{count}} Applications below {parent} have prune: false") if parent else None

@@ -114,7 +114,7 @@ def _removed(block: Removed, app: Resource, repo: Repo) -> Finding:
         do=DO[is_safe],
         fixes=(Fix(f"leave the {node.key} block out", node.remove(), safe=is_safe),),
         severity=_severity(app, repo, bool(block.since)),
-        cause=_cause(app, f"{node.key} blocks that set nothing", repo),
+        cause=Cause(f"{node.key} blocks that set nothing", f"{node.key} blocks of {{count}} Applications set nothing"),
     )
 
 
@@ -126,7 +126,7 @@ def _no_project(project: Node, app: Resource, repo: Repo) -> Finding:
         do="Write the project default.",
         fixes=(Fix("write the project default", project.set("default"), safe=True),),
         severity=_severity(app, repo),
-        cause=_cause(app, "an empty project", repo),
+        cause=Cause("an empty project", "{count} Applications have an empty project"),
     )
 
 
@@ -143,7 +143,7 @@ def _dropped(values: list[Dropped], app: Resource, repo: Repo) -> Finding:
         do=DO[True],
         fixes=(Fix("leave it out", patch, safe=True),),
         severity=_severity(app, repo, all(value.since for value in values)),
-        cause=_cause(app, named, repo),
+        cause=_cause(named),
     )
 
 
@@ -155,11 +155,10 @@ def _versions(values: list[Dropped]) -> str:
 
 def _severity(app: Resource, repo: Repo, is_young: bool = False) -> Severity:
     """`is_young`: only a new version does it."""
-    is_sure = repo.is_brought(app) and app.kind != "ApplicationSet"
+    is_sure = repo.may_have_parent(app) and app.kind != "ApplicationSet"
     return Severity.WARNING if is_sure and not (is_young and app.versions.argocd is None) else Severity.NOTE
 
 
-def _cause(app: Resource, what: str, repo: Repo) -> Cause | None:
-    """The parent is what never gets in sync, and one edit mends all of one kind below it."""
-    parent = next((above.application for above in repo.managers(app)), None)
-    return Cause(f"{parent}, {what}", f"{{count}} Applications below {parent} have {what}") if parent else None
+def _cause(what: str) -> Cause:
+    """One search finds all of one kind, whatever is above them."""
+    return Cause(what, f"{{count}} times {what} in Applications means the same as nothing")

@@ -11,8 +11,8 @@ backoffLimit does not help: it counts failures, and a run that hangs has none.
 Silent where only the pod template has a deadline: it ends each pod, the failed
 pods use up backoffLimit, and the Job fails in the end. Silent, too, for a Workflow
 that takes its spec from a WorkflowTemplate, or whose templateDefaults have a
-deadline. A note for the hook of a chart from elsewhere (fetched, or printed into a
-file): its owner does not change it by hand.
+deadline. A note for the hook of a chart from elsewhere (fetched, copied with a Chart.yaml
+that names its home or sources, or printed into a file): its owner does not change it by hand.
 
 Fix: set activeDeadlineSeconds longer than the slowest run you expect. The fix
 offered is unsafe, since only you know how long that is; it proposes ten
@@ -46,7 +46,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule
 from ...linter.argocd.delete_hooks import is_run
 
 POD_DEADLINE: Final = ("template", "spec", "activeDeadlineSeconds")
@@ -55,8 +55,14 @@ TEN_MINUTES: Final = 600
 TEMPLATES: Final = "/templates/"
 
 
-@rule("GL102", Severity.WARNING, Moment.TROUBLE, kinds="Job Workflow")
-def check(hook: Resource) -> Iterator[Finding]:
+@rule("GL102", Severity.WARNING, Moment.TROUBLE)
+def check(repo: Repo) -> Iterator[Finding]:
+    for hook in repo.resources:
+        if hook.kind in ("Job", "Workflow"):
+            yield from _findings(hook, repo)
+
+
+def _findings(hook: Resource, repo: Repo) -> Iterator[Finding]:
     is_job = hook.group_kind == "batch/Job"
     if not (is_job or hook.group_kind == "argoproj.io/Workflow") or not is_run(hook):
         return
@@ -73,10 +79,11 @@ def check(hook: Resource) -> Iterator[Finding]:
         happens=f"A run that hangs holds {blocked}, since Argo CD has no timeout by default.",
         do="Set activeDeadlineSeconds longer than the slowest run you expect.",
         fixes=(Fix("set a deadline of ten minutes", deadline.set(TEN_MINUTES)),),
-        severity=Severity.NOTE if _is_from_elsewhere(hook) else None,
+        severity=Severity.NOTE if _is_from_elsewhere(hook, repo) else None,
     )
 
 
-def _is_from_elsewhere(hook: Resource) -> bool:
-    """The label of a chart, in a file that is no template of one."""
-    return hook.labels["helm.sh/chart"].present and TEMPLATES not in f"/{hook.node.origin.file.path}"
+def _is_from_elsewhere(hook: Resource, repo: Repo) -> bool:
+    """In a copy of somebody's chart; or the label of a chart, in a file that is no template of one."""
+    path = hook.node.origin.file.path
+    return repo.charts.is_copy(path) or (hook.labels["helm.sh/chart"].present and TEMPLATES not in f"/{path}")

@@ -56,8 +56,14 @@ def check(repo: Repo) -> Iterator[Finding]:
         entry = removed.get(f"{resource.api_version}/{resource.kind}")
         severity = _severity(resource, entry, oldest) if entry and not _is_optional(resource) else None
         if severity:
-            message = f"{_what(resource, entry)}; {_effect(repo, resource)}{_instead(entry)}"
-            yield Finding(resource["apiVersion"], message, _fixes(resource, entry, oldest), severity=severity)
+            yield Finding(
+                resource["apiVersion"],
+                headline=f"{resource} uses {resource.api_version}, which Kubernetes {entry['removed']} removed",
+                happens=f"{_in_use(resource, entry)}{_effect(repo, resource)}.",
+                do=_instead(entry),
+                fixes=_fixes(resource, entry, oldest),
+                severity=severity,
+            )
 
 
 def _is_optional(resource: Resource) -> bool:
@@ -78,23 +84,22 @@ def _severity(resource: Resource, entry: Mapping[str, Any], oldest_supported: st
     return Severity.ERROR if removed <= Version.parse(oldest_supported) else Severity.WARNING
 
 
-def _what(resource: Resource, entry: Mapping[str, Any]) -> str:
+def _in_use(resource: Resource, entry: Mapping[str, Any]) -> str:
     kubernetes = resource.versions.kubernetes
-    used = f", and {kubernetes} is in use" if kubernetes and str(kubernetes) != entry["removed"] else ""
-    return f"{resource} uses {resource.api_version}, which Kubernetes {entry['removed']} removed{used}"
+    return f"Kubernetes {kubernetes} is in use. " if kubernetes and str(kubernetes) != entry["removed"] else ""
 
 
 def _effect(repo: Repo, resource: Resource) -> str:
     apps = repo.apps_with(resource)
     if apps and all(app.options_for(resource).skip_dry_run for app in apps):
-        return "it cannot be applied there"
+        return "It cannot be applied there"
     return "Argo CD finds no such kind there and refuses the whole sync"
 
 
 def _instead(entry: Mapping[str, Any]) -> str:
     if "use" not in entry:
-        return "; there is no other version of it"
-    return f"; use {entry['use']}{' (since ' + entry['since'] + ')' if 'since' in entry else ''}"
+        return "Take it out: there is no other version of it."
+    return f"Use {entry['use']}{' (since ' + entry['since'] + ')' if 'since' in entry else ''}."
 
 
 def _fixes(resource: Resource, entry: Mapping[str, Any], oldest_supported: str) -> tuple[Fix, ...]:

@@ -8,7 +8,7 @@ the file for something that is not a manifest and skips it; what it was to
 bring is missing, or pruned (warning). A JSON file that does not parse always
 fails the Application. Kustomize and Helm refuse a broken file that they are
 told to read; one beside a kustomization, which no kustomization names, is not
-read at all (note).
+read at all (note). Values that no Application is seen to use are a warning.
 
 Kubernetes cuts a file at the lines that begin with --- and reads one document
 of each part. Directives (%YAML) and text behind --- are refused (error); what
@@ -75,7 +75,9 @@ def check(repo: Repo) -> Iterator[Finding]:
             for problem in dict.fromkeys(_causes(file, problems)):
                 broken = repo.broken_for.get(file.path, ())
                 where = built.get(file.path, "")
-                yield _finding(file, problem, broken, where, is_read=file.path not in repo.reach.unread)
+                is_values = roles.of(file.path) is Role.VALUES
+                is_read = file.path not in repo.reach.unread
+                yield _finding(file, problem, broken, where, is_read=is_read, is_values=is_values)
     for file in repo.files:
         if (
             file.oddities
@@ -115,7 +117,13 @@ def _separator_before(file: SourceFile, problem: Problem) -> Problem | None:
 
 
 def _finding(
-    file: SourceFile, problem: Problem, broken: Sequence[Application], built: str, *, is_read: bool
+    file: SourceFile,
+    problem: Problem,
+    broken: Sequence[Application],
+    built: str,
+    *,
+    is_read: bool,
+    is_values: bool,
 ) -> Finding:
     severity, confidence = Severity.ERROR, Confidence.HIGH
     if SKIPPED_ON_PURPOSE in file.text:
@@ -131,6 +139,9 @@ def _finding(
     elif not is_read:
         severity, confidence = Severity.NOTE, Confidence.MEDIUM
         effect = "no kustomization names the file, so Argo CD does not read it"
+    elif is_values and not broken:
+        severity = Severity.WARNING
+        effect = "Helm cannot render a chart with these values"
     elif broken or _is_taken_for_a_manifest(file, problem):
         effect = f"Argo CD cannot generate the manifests of {_named(broken)}"
     else:
@@ -140,7 +151,7 @@ def _finding(
         Spot(file, problem.span),
         headline=f"this is not valid YAML: {problem.message}",
         happens=f"{effect[0].upper()}{effect[1:]}.",
-        do="Repair the YAML here, or leave the file out with exclude if it is none.",
+        do="Repair the YAML here." if is_values else "Repair the YAML here, or leave the file out with exclude.",
         severity=severity,
         confidence=confidence,
     )

@@ -8,7 +8,8 @@ of all other Applications, and their data.
 The rule looks for Namespaces of an Application that are the destination of another one in
 the same cluster, or hold an object of it. It is a warning where the owner prunes
 automatically or deletes what it manages along with itself, and lacks the protection against
-that; else a note. Prune=false and Delete=false are read from the object in the cluster, so
+that; else a note. One that has Prune=false and no Delete=false is told by
+prune-false-without-delete-false. Prune=false and Delete=false are read from the object in the cluster, so
 they protect once they were synced.
 
 Fix: add Prune=false and Delete=false to the annotation argocd.argoproj.io/sync-options of
@@ -150,12 +151,17 @@ def _owned(app: App, namespace: Resource, users: Users, repo: Repo) -> Iterator[
     effective = app.options_for(namespace)
     guards = (("Prune=false", effective.prune), ("Delete=false", effective.delete))
     missing = [option for option, value in guards if value == "true"]
-    if others and missing:
+    if others and missing and not _is_for_another_rule(namespace, missing):
         at_risk = ("Prune=false" in missing and owner.prunes) or ("Delete=false" in missing and owner.cascades)
         severity = Severity.WARNING if at_risk else Severity.NOTE
         annotation = namespace.annotation(SYNC_OPTIONS)
         place = annotation if annotation.present else namespace["kind"]
         yield place, Owned(namespace, owner, others, missing, severity)
+
+
+def _is_for_another_rule(namespace: Resource, missing: list[str]) -> bool:
+    """Prune=false without Delete=false is told by prune-false-without-delete-false, whoever deploys there."""
+    return "Prune=false" not in missing and "Prune=" in namespace.annotation(SYNC_OPTIONS).text
 
 
 def _is_near(repo: Repo, owner: Application, user: Application) -> bool:

@@ -61,7 +61,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Cause, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.applications import GROUP
 from ...linter.argocd.sync_order import Task
 
@@ -81,18 +81,20 @@ def check(repo: Repo) -> Iterator[Finding]:
     if repo.argocd.overrides_health(GROUP, "Application"):
         return
     sees_settings = any(_is_settings(resource) for resource in repo.resources)
-    settings = "the settings in this repository give" if sees_settings else "nothing in this repository gives"
+    unless = "" if sees_settings else ", unless settings outside this repository do"
     for place, found in by_line(_ordered(repo)):
         app, first, later = found[0]
         below = f" below {app.application}" if app.application else ""
         other = later if first.slot.wave else first
         yield Finding(
             place,
-            f"{first.resource} (wave {first.slot.wave}) and {later.resource} (wave {later.slot.wave}){below} are not"
-            " synced one after the other: Argo CD has no health check for Applications of its own, and"
-            f" {settings} it {'none' if sees_settings else 'one'} ({KEY}), so the next wave starts two seconds later",
+            headline=f"Argo CD does not wait for {first.resource} before {later.resource}",
+            happens=f"Their waves{below} ({first.slot.wave}, {later.slot.wave}) start two seconds apart: nothing tells"
+            f" Argo CD the health of Applications{unless}.",
+            do=f"Set {KEY} in argocd-cm, or leave the waves out.",
             related=(Note(other.resource.wave_place, f"{other.resource} is in wave {other.slot.wave}"),),
             confidence=Confidence.HIGH if sees_settings else Confidence.MEDIUM,
+            cause=Cause(KEY, "Argo CD does not wait between waves of Applications, at {count} places"),
         )
 
 

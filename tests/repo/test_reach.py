@@ -66,6 +66,10 @@ def unread(files: dict[str, str]) -> dict[str, str]:
         # The kustomization beside it names others.
         ({"argocd/kustomization.yaml": KUSTOMIZATION.format("web.yaml, db.yaml"), "apps/mail/a.yaml": thing("mail")},
          {"apps/mail/a.yaml": "UNUSED", "argocd/mail.yaml": "LEFT_OUT"}),
+        # A comment says that it is left out on purpose, wherever it lies.
+        ({"boot/kustomization.yaml": KUSTOMIZATION.format("root.yaml") + "#- parts/old.yaml\n# - parts/a.yaml\n",
+          "boot/root.yaml": application("root", "argocd"), "boot/parts/old.yaml": application("old", "apps/gone"), "boot/parts/a.yaml": thing()},
+         {"boot/parts/a.yaml": "COMMENTED_OUT", "boot/parts/old.yaml": "COMMENTED_OUT"}),
     ],
 )  # fmt: skip
 def test_out_of_judgement_where_applications_are_known(files: dict[str, str], expected: dict[str, str]) -> None:
@@ -136,6 +140,66 @@ def test_the_set_says_with_which_options_such_a_folder_is_synced() -> None:
     assert old.application is None
     assert old.prunes
     assert old.options_for(old.resources[0]).server_side_apply
+
+
+def test_a_set_that_may_read_anything_says_no_options() -> None:
+    repo = repo_of({**THREE, "apps/old/a.yaml": thing("old"), "argocd/set.yaml": SET.format("{{values.other}}")})
+    (old,) = [app for app in repo.apps if app.name == "apps/old"]
+    assert old.template is None
+
+
+@pytest.mark.parametrize(
+    ("generator", "is_meant"),
+    [
+        ("directories: [{path: 'apps/*'}]", True),
+        ("directories: [{path: 'infra/*'}]", False),
+        ("directories: [{path: 'apps/**'}]", True),
+        ("files: [{path: 'apps/*/a.yaml'}]", True),
+        ("files: [{path: 'clusters/{{name}}/config.json'}]", False),
+    ],
+)
+def test_the_folders_of_a_git_generator_are_those_of_the_set(generator: str, is_meant: bool) -> None:
+    both = f"[{{matrix: {{generators: [{{git: {{{generator}}}}}, {{clusters: {{}}}}]}}}}]"
+    sets = SET.format("{{path}}").replace("[{clusters: {values: {root: apps/old}}}]", both)
+    repo = repo_of({"apps/old/a.yaml": thing("old"), "argocd/set.yaml": sets})
+    (old,) = [app for app in repo.apps if app.name == "apps/old"]
+    assert (old.template is not None) is is_meant
+
+
+FLUX_CLUSTER = """apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: all, namespace: flux-system}
+spec: {path: ./cluster, prune: true}
+"""
+
+
+def test_what_flux_applies_is_not_argo_cds() -> None:
+    repo = repo_of(
+        {
+            "flux/all.yaml": FLUX_CLUSTER,
+            "cluster/kustomization.yaml": KUSTOMIZATION.format("app.yaml, ../base"),
+            "cluster/app.yaml": application("web", "apps/web"),
+            "apps/web/a.yaml": thing(),
+            "base/kustomization.yaml": KUSTOMIZATION.format("a.yaml"),
+            "base/a.yaml": thing("b"),
+            "docs/a.yaml": thing("c"),
+        }
+    )
+    assert {"base/a.yaml", "cluster/app.yaml"} <= repo.reach.by_flux
+    assert "apps/web/a.yaml" not in repo.reach.by_flux
+    assert repo.reach.unread == {"docs/a.yaml": Unread.SAMPLE}
+    (web,) = repo.applications
+    assert web.application is not None
+    assert not repo.may_have_parent(web.application.resource)
+
+
+def test_samples_beside_a_set_are_samples() -> None:
+    files = {"argocd/set.yaml": SET.format("clusters/{{name}}"), "docs/app.yaml": application("web", "docs/web")}
+    repo = repo_of({**files, "docs/web/a.yaml": thing()})
+    assert {path: why.name for path, why in repo.reach.unread.items()} == {
+        "docs/app.yaml": "SAMPLE",
+        "docs/web/a.yaml": "SAMPLE",
+    }
 
 
 def test_a_chart_of_applications_that_was_not_rendered_may_bring_others() -> None:
