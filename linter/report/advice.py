@@ -11,20 +11,33 @@ from ..lint.rule import Fix
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
+_WORD: Final = re.compile(r"[\w=:./-]*\w")
+
 
 def to_do(item: Reported) -> Iterator[str]:
     """The best advice first; the others are alternatives."""
     said = item.finding.wording.do
     fixes = item.finding.fixes
-    if said:
-        yield said
     for number, fix in enumerate(fixes):
-        alternative = "or: " if said or number else ""
-        yield f"{alternative}{fix.title} ({_who_applies(fix, number == 0, _first_safe(fixes))})"
+        who = _who_applies(fix, number == 0, _first_safe(fixes))
+        if number:
+            yield f"or: {fix.title} ({who})"
+        elif said:
+            who = who if _says(said, fix.title) else f"{who.removesuffix(' applies it')}: {fix.title}"
+            yield f"{said.rstrip('.')} ({who})."
+        else:
+            yield f"{fix.title} ({who})"
+    if said and not fixes:
+        yield said
     if not (said or fixes):
         sentence = _SENTENCE_END.split(" ".join(item.rule.manual.fix.split()))[0]
         if sentence:
             yield sentence[0].lower() + sentence[1:]
+
+
+def _says(advice: str, title: str) -> bool:
+    """Whether the rule's words are those of the fix already."""
+    return set(_WORD.findall(title.lower())) <= set(_WORD.findall(advice.lower()))
 
 
 def _first_safe(fixes: tuple[Fix, ...]) -> Fix | None:

@@ -97,7 +97,7 @@ def _cause(group: Group, options: ReportOptions) -> Json:
         "moment": str(group.moment),
         "headline": group.headline,
         "happens": wording.happens or None,
-        "do": next(to_do(group.first), None),
+        "do": group.first.finding.wording.do or next(to_do(group.first), None),
         "applications": list(group.applications),
         "places": [
             {"path": item.file.path, "range": _range(region_of(item.finding.at)), "fingerprint": item.fingerprint}

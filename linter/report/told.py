@@ -102,7 +102,7 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]
     if group.applications:
         yield "in", _whose(group)
     when = f", {WHEN[group.moment]}" if group.moment is not Moment.SYNC else ""
-    url = rule_url(group.rule, options)
+    url = rule_url(group.rule, options) if options.every else None  # `gitops-lint rule` shows the page, too
     yield "rule", f"{group.rule.name}{when}{f', {url}' if url else ''}"
 
 
@@ -130,7 +130,8 @@ def _wrapped(label: str, text: str, gutter: int, options: ReportOptions, paint: 
         if number:
             yield f"{indent}  {_harmless(line)}"
         else:
-            yield f"{margin(gutter, paint, '=')} {paint(head, CYAN)}{line.removeprefix(head)}"
+            # A path may be too long to stand beside its label.
+            yield f"{margin(gutter, paint, '=')} {paint(head, CYAN)}{line.removeprefix(head.rstrip()).lstrip()}".rstrip()
 
 
 def wrapped(text: str, room: int, indent: str = "") -> list[str]:
