@@ -130,8 +130,8 @@ def _wrapped(label: str, text: str, gutter: int, options: ReportOptions, paint: 
         if number:
             yield f"{indent}  {_harmless(line)}"
         else:
-            # A path may be too long to stand beside its label.
-            yield f"{margin(gutter, paint, '=')} {paint(head, CYAN)}{line.removeprefix(head.rstrip()).lstrip()}".rstrip()
+            rest = line.removeprefix(head.rstrip()).lstrip()  # nothing, where a path is too long to stand beside it
+            yield f"{margin(gutter, paint, '=')} {paint(head, CYAN)}{rest}".rstrip()
 
 
 def wrapped(text: str, room: int, indent: str = "") -> list[str]:
