@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import socket
 import subprocess
+import time
+import urllib.error
+import urllib.request
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 VOID = {"meta", "br", "input", "link", "img", "hr"}
 HOSTILE = '<img src=x onerror="alert(1)">\' & </script><script>alert(2)</script> \u202e\x1b[31m'
@@ -61,3 +67,50 @@ def browse(chromium: str, folder: Path, page: str, *args: str, at: str = "") -> 
     assert done.returncode == 0, done.stderr
     assert "CONSOLE" not in done.stderr, "the page complains"
     return done.stdout
+
+
+TIMING = """
+const paint = performance.getEntriesByName('first-contentful-paint')[0];
+return {
+  complete: performance.getEntriesByType('navigation')[0].domComplete,
+  paint: paint ? paint.startTime : Infinity,
+  elements: document.getElementsByTagName('*').length,
+};
+"""
+
+
+def drive(driver: str, chromium: str, address: str, profile: Path) -> dict[str, float]:
+    """Opens a page with chromedriver; milliseconds until it shows something and is all there, and its size."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+        arguments += ["--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}"]
+        wanted = {"alwaysMatch": {"goog:chromeOptions": {"binary": chromium, "args": arguments}}}
+        session = _ask(port, "POST", "/session", {"capabilities": wanted})["sessionId"]
+        _ask(port, "POST", f"/session/{session}/url", {"url": address})
+        timing: dict[str, float] = _ask(
+            port, "POST", f"/session/{session}/execute/sync", {"script": TIMING, "args": []}
+        )
+        _ask(port, "DELETE", f"/session/{session}")
+        return timing
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _ask(port: int, method: str, path: str, data: object = None) -> Any:
+    body = None if data is None else json.dumps(data).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, headers, method=method)
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(error.read().decode()) from None
+        except urllib.error.URLError:
+            time.sleep(0.1)  # it is not up yet
+    raise AssertionError("chromedriver does not answer")

@@ -437,6 +437,7 @@ def _say(options: Options, message: str) -> None:
 
 def _report(linted: Linted, found: Found, session: Session, options: Options) -> int:
     from ..report import renderer
+    from ..report.formats import PAGE
 
     config = session.config
     if options.concerns_baseline:
@@ -458,6 +459,11 @@ def _report(linted: Linted, found: Found, session: Session, options: Options) ->
         report = _report_options(found, config, options, to_file=output.file is not None)
         if options.statistics:
             text = _counted(output, linted, report, options)
+        elif output.format == PAGE:
+            from ..plan.plan_command import page_of_findings
+
+            link_root = _seen_from_page(output, found)
+            text = page_of_findings(linted, result, found, options.app, report, link_root)
         else:
             text = renderer(output.format or config.output_format)(result, report)
         _put(text, output.file, found.root, to_stderr=options.to_stderr)
@@ -578,12 +584,17 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     for note in linted.notes:
         _say(options, f"note: {note}")
     report = _report_options(found, session.config, options, to_file=output.file is not None)
-    page_folder = Path(output.file).absolute().parent if output.file else Path.cwd()
-    link_root = Path(os.path.relpath(found.root, page_folder)).as_posix()
+    link_root = _seen_from_page(output, found)
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
     text = planned(linted, found, app, output.format, report, link_root, base=options.diff_base, ascii_only=ascii_only)
     _put(text, output.file, found.root)
     return FAILED if linted.result.crashed else CLEAN
+
+
+def _seen_from_page(output: Output, found: Found) -> str:
+    """The root of the run, from the folder that a page will be in."""
+    folder = Path(output.file).absolute().parent if output.file else Path.cwd()
+    return Path(os.path.relpath(found.root, folder)).as_posix()
 
 
 def render(path: Path, app: str | None, output: Output, options: Options, chart: ChartOptions) -> int:

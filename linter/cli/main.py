@@ -15,7 +15,7 @@ import click
 from .. import VERSION
 from ..facts import limits
 from ..programs import watch
-from ..report.formats import CHANGED_PLAN, FINDINGS
+from ..report.formats import CHANGED_PLAN, FINDINGS, PAGE
 from . import commands, completion
 from .arguments import Output, pair_outputs, settle_optional_file
 from .commands import CLEAN, FAILED
@@ -195,7 +195,7 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @click.option(
     "--output-format",
     multiple=True,
-    type=click.Choice(tuple(FINDINGS)),
+    type=click.Choice((*FINDINGS, PAGE)),
     help="How to report; repeatable.  [default: full]",
 )
 @click.option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..files.discover import Found
 from ..lint.result import Result
 from ..lint.run import Linted
+from ..report.formats import PAGE
 
 if TYPE_CHECKING:
     from ..report import ReportOptions
@@ -32,13 +33,29 @@ def planned(
         check_name(linted.change, app)
         changes = build_changes(linted.change, base or "", app, found.wants)
         return render_change(output_format, changes, report, link_root, ascii_only=ascii_only)
-    from ..report.heading import opening
     from .formats.plan_formats import render_plan
     from .views import build_view, choose
+    from .views.anchors import Names, Numbers
 
-    view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants))
-    head = opening(linted.result)
-    return render_plan(output_format, view, report, link_root, ascii_only=ascii_only, head=head)
+    anchors = Names() if output_format == PAGE else Numbers()
+    view = build_view(linted.repo, linted.result.reported, choose(linted.repo, app, found.wants), anchors)
+    result = linted.result
+    if app is not None:
+        elsewhere = set(map(id, view.elsewhere))
+        result = replace(result, reported=tuple(item for item in result.reported if id(item) not in elsewhere))
+    return render_plan(output_format, view, report, link_root, ascii_only=ascii_only, result=result)
+
+
+def page_of_findings(
+    linted: Linted, result: Result, found: Found, app: str | None, report: ReportOptions, link_root: str
+) -> str:
+    """The same page, opened on the findings: `result` is what was asked for of them."""
+    from .formats.plan_formats import render_plan
+    from .views import build_view, choose
+    from .views.anchors import Names
+
+    view = build_view(linted.repo, result.reported, choose(linted.repo, app, found.wants), Names())
+    return render_plan(PAGE, view, report, link_root, ascii_only=False, result=result, start="findings")
 
 
 def with_affected(linted: Linted) -> Result:

@@ -21,6 +21,8 @@ FINDINGS: Final = {
     "rdjson": "rdjson",
     "azure": "azure",
 }
+PAGE: Final = "html"
+"""What `plan` writes and `check`, too: it shows both, so it is made in the room of the plan."""
 PLAN: Final = {"text": "plan_text", "json": "plan_json", "mermaid": "plan_mermaid", "html": "plan_html"}
 CHANGED_PLAN: Final = {
     "text": "change_text",

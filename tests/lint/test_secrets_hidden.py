@@ -136,6 +136,7 @@ OTHERS = [
     ("check", "--diff", "--unsafe-fixes", "--select", "ALL"),
     ("check", "--diff-base", "HEAD", "--select", "ALL"),
     ("check", "--statistics"),
+    ("check", "--output-format", "html"),
     ("apps",),
     ("apps", "--output-format", "json"),
     ("check", "--write-baseline", "--select", "ALL"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +9,7 @@ from ...report.formats import CHANGED_PLAN, PLAN
 from ...report.report_options import ReportOptions
 
 if TYPE_CHECKING:
+    from ...lint.result import Result
     from ..changes import ChangeView
     from ..views import PlanView
 
@@ -18,11 +18,18 @@ _LIKE_TEXT: Final = "text"
 
 
 def render_plan(
-    name: str, view: PlanView, options: ReportOptions, link_root: str, *, ascii_only: bool, head: Sequence[str] = ()
+    name: str,
+    view: PlanView,
+    options: ReportOptions,
+    link_root: str,
+    *,
+    ascii_only: bool,
+    result: Result,
+    start: str = "",
 ) -> str:
-    """`link_root` is the run's root, seen from the folder that a page will be in; `head` what was read and assumed."""
+    """`link_root` is the run's root, seen from the folder that a page will be in; `start` the view it opens on."""
     more: dict[str, dict[str, object]] = {
-        "html": {"link_root": link_root, "head": head},
+        "html": {"link_root": link_root, "result": result, "start": start},
         "text": {"ascii_only": ascii_only},
     }
     return _render(PLAN, name if name in PLAN else _LIKE_TEXT, view, options, more)

@@ -1,27 +1,43 @@
-"""The plan as one page that needs nothing but itself: no network, no script to be readable."""
+"""The page: an overview, all findings, and the plan of each app; it needs nothing but itself, and no network."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Final
 
 from ...dialects.phrases import counted
+from ...lint.result import Result
 from ...report.report_options import ReportOptions
 from ..page.markup import NOTHING, Html, tag
 from ..page.page_apps import app_list, app_section
-from ..page.page_findings import finding_list
+from ..page.page_filter import findings_view
+from ..page.page_findings import Shown
 from ..page.page_links import Places
+from ..page.page_overview import overview, worst_first
 from ..page.shell import page
-from ..views import PlanView
+from ..views import AppView, PlanView
+
+READ_AT_ONCE: Final = 12
+"""Apps; with more of them each is laid out when it is looked at, which needs the script."""
 
 
-def render(view: PlanView, options: ReportOptions, *, link_root: str = ".", head: Sequence[str] = ()) -> str:
-    """`link_root` is the run's root, seen from the folder that the page is in."""
-    frame = (_navigation(view), _main(view, Places(link_root)))
-    return page(_title(view), " ".join((_intro(view), *head)), frame, options, ("page.css",), "page.js")
+def render(view: PlanView, options: ReportOptions, *, result: Result, link_root: str = ".", start: str = "") -> str:
+    """`link_root` is the run's root, seen from the folder that the page is in; `start` the view that it opens on."""
+    ordered = PlanView(
+        (*worst_first([app for app in view.apps if app.is_application]), *_folders(view)), view.elsewhere
+    )
+    frame = (_navigation(ordered), _main(ordered, result, Places(link_root), start or "overview"))
+    return page(_title(view), _intro(view), frame, options, ("page.css",), "page.js")
+
+
+def _folders(view: PlanView) -> list[AppView]:
+    return worst_first([app for app in view.apps if not app.is_application])
 
 
 def _title(view: PlanView) -> str:
-    return f"Sync plan of {view.apps[0].title}" if len(view.apps) == 1 else f"Sync plans of {len(view.apps)} apps"
+    if len(view.apps) == 1:
+        return f"Sync plan of {view.apps[0].title}"
+    applications = sum(1 for app in view.apps if app.is_application)
+    return f"Sync plans of {counted(applications, 'Application')}" if applications else "What would be synced"
 
 
 def _intro(view: PlanView) -> str:
@@ -30,14 +46,33 @@ def _intro(view: PlanView) -> str:
 
 
 def _navigation(view: PlanView) -> Html:
-    if len(view.apps) < 2:
-        return NOTHING
-    return tag("nav", {"aria-label": "Apps"}, tag("h2", {}, "Apps"), app_list(view))
+    applications = [app for app in view.apps if app.is_application]
+    folders = [app for app in view.apps if not app.is_application]
+    views = (("overview", "Overview"), ("findings", "All findings"))
+    loose = tag("h3", {}, "Folders nobody syncs") if folders else NOTHING
+    return tag(
+        "nav",
+        {"aria-label": "Views"},
+        tag("ul", {"class": "views"}, *(tag("li", {}, tag("a", {"href": f"#{id_}"}, name)) for id_, name in views)),
+        tag("h2", {}, "Applications") if applications else NOTHING,
+        app_list(applications),
+        loose,
+        app_list(folders),
+    )
 
 
-def _main(view: PlanView, places: Places) -> Html:
-    sections = [app_section(app, places) for app in view.apps]
-    if view.elsewhere:
-        listed = finding_list(view.elsewhere, {}, places, "elsewhere")
-        sections.append(tag("section", {"id": "elsewhere"}, tag("h2", {}, "Findings elsewhere"), listed))
-    return tag("main", {"id": "plan", "tabindex": "-1"}, *sections)
+def _main(view: PlanView, result: Result, places: Places, start: str) -> Html:
+    ids: dict[str, str] = {}
+    for app in view.apps:
+        if app.is_application:
+            ids.setdefault(app.name, app.id)
+    shown = Shown(places, result.groups, ids)
+    lazy = len(view.apps) > READ_AT_ONCE
+    without_script = "Each plan is shown by the script of this page, which does not run here."
+    sections = [
+        overview(view, result),
+        findings_view(result, shown, lazy=lazy),
+        tag("noscript", {}, without_script) if lazy else NOTHING,
+        *(app_section(app, shown, lazy=lazy) for app in view.apps),
+    ]
+    return tag("main", {"id": "plan", "tabindex": "-1", "data-start": start}, *sections)

@@ -26,5 +26,11 @@ def tag(name: str, attributes: Mapping[str, str], *children: str) -> Html:
     return Html(f"<{name}{written}>{''.join(map(text, children))}</{name}>")
 
 
+def later(body: Html) -> Html:
+    """Markup as text for the script, in an element that no browser runs; what ends it cannot be in what `tag` made."""
+    assert "</script" not in body
+    return Html(f'<script type="text/plain">{body}</script>')
+
+
 def join(parts: Iterable[str]) -> Html:
     return Html("".join(map(text, parts)))

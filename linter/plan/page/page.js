@@ -1,33 +1,57 @@
-// The page is complete without this: it adds the choice of one app, a filter, and the arrows.
+// It adds the choice of one view, the filters and the arrows; without it a page of few apps is complete.
 "use strict";
 (function () {
   const SVG = "http://www.w3.org/2000/svg";
-  const CROWDED = 40; // arrows; with more of them only those of the object in focus are drawn
-  const apps = Array.from(document.querySelectorAll(".app"));
+  const CROWDED = 12; // arrows; with more of them only those are drawn that are wrong, or of the object in focus
+  const start = document.querySelector("main").dataset.start || "";
+  const sections = Array.from(document.querySelectorAll("main > .view, main > .app"));
   const links = Array.from(document.querySelectorAll("nav a"));
 
-  // -- one app at a time
+  // -- one view at a time, laid out when it is looked at
 
-  function shownApp() {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    return (target && target.closest(".app")) || apps[0];
+  function address() {
+    return decodeURIComponent(location.hash.slice(1)) || start;
+  }
+
+  // What stands before the first hyphen of an address is the section that it is in.
+  function shownSection() {
+    const name = address();
+    const holder = name.startsWith("cause-") ? "findings" : name.split("-")[0];
+    const target = document.getElementById(name) || document.getElementById(holder);
+    return (target && target.closest("main > .view, main > .app")) || document.getElementById(start) || sections[0];
+  }
+
+  function unfold(section) {
+    const later = section.querySelector(":scope > script");
+    if (!later) return;
+    const read = new DOMParser().parseFromString(later.textContent, "text/html");
+    later.replaceWith(...Array.from(read.body.childNodes, (node) => document.importNode(node, true)));
+    prepare(section);
+  }
+
+  function prepare(section) {
+    section.querySelectorAll(".timeline").forEach(follow);
+    if (section.id === "findings") addFilter();
   }
 
   function show(moved) {
-    const chosen = shownApp();
-    apps.forEach((app) => { app.hidden = apps.length > 1 && app !== chosen; });
+    const chosen = shownSection();
+    if (!chosen) return;
+    unfold(chosen);
+    sections.forEach((section) => { section.hidden = section !== chosen; });
     links.forEach((link) => {
-      if (chosen && link.hash === "#" + chosen.id) link.setAttribute("aria-current", "true");
+      if (link.hash === "#" + chosen.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     });
-    if (chosen) draw(chosen);
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    draw(chosen);
+    const target = document.getElementById(address());
     if (moved && target) {
+      if (target.hidden && target.matches(".finding")) clearFilter();
       for (let fold = target; fold; fold = fold.parentElement && fold.parentElement.closest("details")) {
         if (fold.tagName === "DETAILS") fold.open = true;
       }
       target.scrollIntoView({ block: target === chosen ? "start" : "center", inline: "center" });
-      const focusable = target.querySelector("summary") || target.querySelector("h2");
+      const focusable = target.querySelector("summary") || target.querySelector("h2, a");
       if (focusable) {
         if (focusable.tagName === "H2") focusable.tabIndex = -1;
         focusable.focus({ preventScroll: true });
@@ -35,21 +59,77 @@
     }
   }
 
-  function addFilter() {
-    const list = document.querySelector("nav .apps");
-    if (!list || links.length < 8) return;
-    const input = document.createElement("input");
-    input.type = "search";
-    input.placeholder = "Filter apps";
-    input.setAttribute("aria-label", "Filter apps by name");
-    list.before(input);
-    const entries = Array.from(list.querySelectorAll("li"));
+  function named(tag, attributes, text) {
+    const made = document.createElement(tag);
+    Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
+    if (text) made.textContent = text;
+    return made;
+  }
+
+  function addAppFilter() {
+    const lists = Array.from(document.querySelectorAll("nav .apps"));
+    const entries = lists.flatMap((list) => Array.from(list.children));
+    if (entries.length < 8) return;
+    const input = named("input", { type: "search", placeholder: "Filter apps", "aria-label": "Filter apps by name" });
+    lists[0].before(input);
     input.addEventListener("input", () => {
       const wanted = input.value.trim().toLowerCase();
-      entries.forEach((entry) => {
-        entry.hidden = !Array.from(entry.querySelectorAll(".name")).some((name) => name.textContent.toLowerCase().includes(wanted));
-      });
+      entries.forEach((entry) => { entry.hidden = !entry.textContent.toLowerCase().includes(wanted); });
     });
+  }
+
+  // -- which findings
+
+  let findings = [];
+  const choices = [];
+  let told = null;
+
+  const QUESTIONS = [
+    ["severity", "Severity"], ["rule", "Rule"], ["apps", "Application"], ["moment", "When"], ["new", "New"],
+  ];
+
+  function answers(finding, key) {
+    return (finding.dataset[key] || "").split("\n").filter(Boolean);
+  }
+
+  function addFilter() {
+    const list = document.querySelector("#findings .findings");
+    if (!list) return;
+    findings = Array.from(list.children);
+    const bar = named("div", { class: "filter", role: "group", "aria-label": "Which findings" });
+    QUESTIONS.forEach(([key, title]) => {
+      const number = new Map();
+      findings.forEach((finding) => answers(finding, key).forEach((word) => number.set(word, (number.get(word) || 0) + 1)));
+      if (number.size < 2) return;
+      const label = named("label", {}, title + " ");
+      const select = named("select", {});
+      select.append(named("option", { value: "" }, "all"));
+      const words = Array.from(number.keys());
+      if (key !== "severity") words.sort();
+      words.forEach((word) => select.append(named("option", { value: word }, `${word} (${number.get(word)})`)));
+      select.addEventListener("change", filter);
+      choices.push([key, select]);
+      label.append(select);
+      bar.append(label);
+    });
+    told = named("span", { role: "status" });
+    bar.append(told);
+    list.before(bar);
+  }
+
+  function filter() {
+    let number = 0;
+    findings.forEach((finding) => {
+      const wanted = choices.every(([key, select]) => !select.value || answers(finding, key).includes(select.value));
+      finding.hidden = !wanted;
+      number += wanted;
+    });
+    told.textContent = number < findings.length ? `${number} of ${findings.length} shown` : "";
+  }
+
+  function clearFilter() {
+    choices.forEach(([, select]) => { select.value = ""; });
+    filter();
   }
 
   // -- arrows
@@ -174,9 +254,9 @@
     line.addEventListener("toggle", () => draw(line.closest(".app")), true);
   }
 
-  document.querySelectorAll(".timeline").forEach(follow);
-  addFilter();
+  sections.forEach((section) => { if (!section.querySelector(":scope > script")) prepare(section); });
+  addAppFilter();
   window.addEventListener("hashchange", () => show(true));
-  window.addEventListener("resize", () => { const app = shownApp(); if (app) draw(app); });
+  window.addEventListener("resize", () => { const section = shownSection(); if (section) draw(section); });
   show(location.hash !== "");
 })();

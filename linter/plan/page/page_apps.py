@@ -2,57 +2,53 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...report.region import region_of
-from ..views import AppView, ObjectView, PlanView
+from ..views import AppView
 from ..views.glance import can_hang, runs_first
 from ..views.plan_words import left_out
-from .markup import NOTHING, Html, join, tag
-from .page_findings import finding_list, marks
+from .markup import NOTHING, Html, join, later, tag
+from .page_findings import Shown, brief_list, count_marks
 from .page_links import Places
 from .timeline import timeline
 
 
-def app_list(view: PlanView) -> Html:
-    """Children below the app that creates them, once; the rest in order."""
-    below: dict[str, list[AppView]] = {}
-    known = {app.id: app for app in view.apps}
-    for app in view.apps:
-        for parent, _ in app.parents:
-            below.setdefault(parent, []).append(app)
-    shown: set[str] = set()
-    roots = [app for app in view.apps if not any(parent in known for parent, _ in app.parents)]
-    items = [_entry(app, below, shown) for app in (*roots, *view.apps) if app.id not in shown]
-    return tag("ul", {"class": "apps"}, *items)
+def app_list(apps: Sequence[AppView]) -> Html:
+    many = Counter(app.title for app in apps)
+    return tag("ul", {"class": "apps"}, *(_entry(app, alone=many[app.title] == 1) for app in apps))
 
 
-def _entry(app: AppView, below: dict[str, list[AppView]], shown: set[str]) -> Html:
-    shown.add(app.id)
-    children = [_entry(child, below, shown) for child in below.get(app.id, ()) if child.id not in shown]
-    label = tag("a", {"href": f"#{app.id}"}, tag("span", {"class": "name"}, app.title), _state(app))
-    return tag("li", {}, label, tag("ul", {}, *children) if children else NOTHING)
+def _entry(app: AppView, *, alone: bool) -> Html:
+    """With what it reads where another one has its name."""
+    name = tag("span", {"class": "name"}, app.title, NOTHING if alone else tag("small", {}, f" {app.source}"))
+    return tag("li", {}, tag("a", {"href": f"#{app.id}"}, name, _state(app)))
 
 
 def _state(app: AppView) -> Html:
     known = NOTHING if app.steps else tag("span", {"class": "chip"}, "not known")
-    return tag("span", {"class": "chips"}, known, marks(app.all_findings))
+    return tag("span", {"class": "chips"}, known, count_marks(app.numbers))
 
 
-def app_section(app: AppView, places: Places) -> Html:
+def app_section(app: AppView, shown: Shown, *, lazy: bool) -> Html:
+    """A lazy one is in the page as text, which costs a browser next to nothing until somebody looks at it."""
     title = f"{app.id}-title"
-    return tag(
-        "section",
-        {"class": "app", "id": app.id, "aria-labelledby": title},
-        tag("h2", {"id": title}, app.title, tag("small", {}, app.kind)),
-        _facts(app, places),
-        join(_trouble(app)),
-        _glance(app, places),
-        join(_order(app, places)),
-        join(_to_change(app, places)),
-        join(_not_applied(app, places)),
-        join(_notes(app)),
-    )
+    head = tag("h2", {"id": title}, app.title, tag("small", {}, app.kind))
+    body = join((*_plan(app, shown),))
+    attributes = {"class": "app", "id": app.id, "aria-labelledby": title}
+    return tag("section", attributes, head, later(body) if lazy else body)
+
+
+def _plan(app: AppView, shown: Shown) -> Iterator[Html]:
+    places = shown.places
+    yield _facts(app, places)
+    yield from _trouble(app)
+    yield _glance(app, places)
+    yield from _order(app, places)
+    yield from _to_change(app, shown)
+    yield from _not_applied(app, places)
+    yield from _notes(app)
 
 
 def _facts(app: AppView, places: Places) -> Html:
@@ -83,7 +79,7 @@ def _glance(app: AppView, places: Places) -> Html:
     first = app.all_findings[0] if app.all_findings else None
     change: str = "nothing found"
     if first is not None:
-        link = tag("a", {"href": f"#{app.id}-f1"}, f"{first.severity} {first.rule.code}")
+        link = tag("a", {"href": f"#{app.id}-findings"}, f"{first.severity} {first.rule.code}")
         change = join((link, " in ", places.link(first.file.path, region_of(first.finding.at).line)))
     tiles = (("Runs first", runs_first(app)), ("Can hang", can_hang(app)), ("Change first", change))
     return tag(
@@ -109,13 +105,10 @@ def _legend() -> Html:
     )
 
 
-def _to_change(app: AppView, places: Places) -> Iterator[Html]:
+def _to_change(app: AppView, shown: Shown) -> Iterator[Html]:
     if app.all_findings:
-        objects: dict[int, ObjectView] = {}
-        for one in app.objects:
-            objects.setdefault(id(one.resource), one)
-        yield tag("h3", {}, "What to change")
-        yield finding_list(app.all_findings, objects, places, app.id)
+        yield tag("h3", {"id": f"{app.id}-findings"}, "What to change")
+        yield brief_list(app.all_findings, shown)
 
 
 def _not_applied(app: AppView, places: Places) -> Iterator[Html]:

@@ -18,6 +18,10 @@ from .page_links import Places
 
 FOLDED: Final = 8
 """A run with more objects than this that have nothing to say is folded."""
+FOLDED_EARLY: Final = 3
+"""The same, where there are many objects in all."""
+STEPS_BESIDE: Final = 4
+OBJECTS_BESIDE: Final = 40
 LONG: Final = 20
 """Cards of one step, from which on they take more than one column."""
 NAMED: Final = 6
@@ -35,7 +39,11 @@ def timeline(app: AppView, places: Places) -> Html:
     bands = [writer.band(phase, tuple(steps)) for phase, steps in groupby(app.steps, key=lambda step: step.phase)]
     return tag(
         "div",
-        {"class": "timeline", "role": "group", "aria-label": f"The sync of {app.title}, in order"},
+        {
+            "class": "timeline tall" if _is_tall(app) else "timeline",
+            "role": "group",
+            "aria-label": f"The sync of {app.title}, in order",
+        },
         tag("div", {"class": "canvas"}, tag("ol", {"class": "bands"}, *bands)),
     )
 
@@ -79,7 +87,8 @@ class _Writer:
     def run(self, run: tuple[ObjectView, ...]) -> Html:
         kind = run[0].resource.kind
         plain = [one for one in run if not self._speaks(one)]
-        shown = run if len(plain) <= FOLDED else [one for one in run if self._speaks(one)]
+        most = FOLDED_EARLY if _is_tall(self.app) else FOLDED
+        shown = run if len(plain) <= most else [one for one in run if self._speaks(one)]
         cards = [tag("li", {}, self.card(one)) for one in shown]
         if len(shown) < len(run):
             summary = tag("summary", {}, f"show {len(plain)}{' more' if shown else ''}")
@@ -150,6 +159,11 @@ class _Writer:
 
     def _to(self, id_: str) -> Html:
         return tag("a", {"href": f"#{id_}"}, self.app.by_id[id_].title)
+
+
+def _is_tall(app: AppView) -> bool:
+    """Whether it goes from top to bottom: columns beside each other would run out of the page."""
+    return len(app.steps) > STEPS_BESIDE or len(app.objects) > OBJECTS_BESIDE
 
 
 def _width(step: StepView) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 
 from ...argocd.argocd_settings import Settings
@@ -12,23 +13,31 @@ from ...lint.result import Reported
 from ...repo.app import App
 from ...repo.model import Repo
 from . import plan_words
+from .anchors import Anchors, Numbers
 from .families import Families, health_note
 from .needs import At, needs_of
 from .placed_findings import Placing
 from .plan_views import AppView, Link, ObjectView, PlanView, StepView
 
 
-def build_view(repo: Repo, reported: Sequence[Reported], apps: Sequence[App]) -> PlanView:
-    ids = {id(app): f"app{number}" for number, app in enumerate(repo.apps, 1)}
-    builder = _Builder(Families(repo.apps, ids), ids, Placing(reported), repo.argocd.settings)
+def build_view(
+    repo: Repo, reported: Sequence[Reported], apps: Sequence[App], anchors: Anchors | None = None
+) -> PlanView:
+    """With numbers for anchors unless others are given."""
+    anchors = anchors or Numbers()
+    ids = anchors.apps(repo.apps)
+    builder = _Builder(Families(repo.apps, ids), ids, anchors, Placing(reported), repo.argocd.settings)
     views = tuple(builder.app(app) for app in apps)
     return PlanView(views, builder.placing.rest())
 
 
 class _Builder:
-    def __init__(self, families: Families, ids: dict[int, str], placing: Placing, settings: Settings) -> None:
+    def __init__(
+        self, families: Families, ids: dict[int, str], anchors: Anchors, placing: Placing, settings: Settings
+    ) -> None:
         self.families = families
         self.ids = ids
+        self.anchors = anchors
         self.placing = placing
         self.settings = settings
 
@@ -61,8 +70,11 @@ class _Builder:
     def _steps(self, app: App) -> tuple[StepView, ...]:
         found: list[StepView] = []
         for number, step in enumerate(app.plan.steps, 1):
-            ids = (f"{self.ids[id(app)]}-{number}-{at}" for at in count())
-            runs = tuple(tuple(self._object(app, step, task, next(ids)) for task in run) for run in step.runs)
+            places = count()
+            name = partial(self.anchors.object, self.ids[id(app)], number)
+            runs = tuple(
+                tuple(self._object(app, step, task, name(next(places), task)) for task in run) for run in step.runs
+            )
             after = plan_words.after_step(step, [one for run in runs for one in run])
             found.append(StepView(number, step.phase, step.waves, runs, after, step.is_last))
         return tuple(found)

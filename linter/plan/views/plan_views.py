@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -9,8 +10,10 @@ from typing import NamedTuple
 
 from ...argocd.sync_order import LeftOut, Task
 from ...argocd.waits import Wait
+from ...facts.severity import Severity
 from ...facts.tables import is_cluster_scoped
 from ...kubernetes.resource import Resource
+from ...lint.causes import grouped
 from ...lint.result import Reported
 from ...yaml.source import Place
 
@@ -198,6 +201,11 @@ class AppView:
         lists = (self.findings, *self.left_out_findings, *(one.findings for one in self.objects))
         unique = {id(item): item for found in lists for item in found}.values()
         return tuple(sorted(unique, key=lambda item: (-item.severity, item.sort_key)))
+
+    @cached_property
+    def numbers(self) -> dict[Severity, int]:
+        """How many causes there are of each severity."""
+        return dict(Counter(group.severity for group in grouped(self.all_findings)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,162 @@
+"""Where the page opens: what was read and not seen, the Applications by what is wrong, the causes by weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ...dialects.phrases import counted
+from ...facts.severity import Severity
+from ...lint.causes import Group
+from ...lint.result import Result
+from ...report import summary
+from ...report.heading import opening
+from ..views import AppView, PlanView
+from ..views.glance import hang_ups
+from .markup import NOTHING, Html, join, tag
+from .page_findings import anchor_of, mark
+
+CAUSES: Final = 15
+"""Those that weigh most; the others are a click away."""
+REASONS: Final = 8
+PATHS: Final = 5
+
+
+def worst_first(apps: Sequence[AppView]) -> list[AppView]:
+    """By what is wrong with them, then by where they can hang, then by name."""
+    return sorted(apps, key=lambda app: (*(-number for number in _numbers(app)), -len(hang_ups(app)), app.title))
+
+
+def _numbers(app: AppView) -> tuple[int, int, int]:
+    found = app.numbers
+    return found.get(Severity.ERROR, 0), found.get(Severity.WARNING, 0), found.get(Severity.NOTE, 0)
+
+
+def overview(view: PlanView, result: Result) -> Html:
+    applications = worst_first([app for app in view.apps if app.is_application])
+    folders = worst_first([app for app in view.apps if not app.is_application])
+    return tag(
+        "section",
+        {"class": "view", "id": "overview", "aria-labelledby": "overview-title"},
+        tag("h2", {"id": "overview-title"}, "Overview"),
+        join(tag("p", {}, line) for line in (*opening(result), summary.headline(result), *result.remarks)),
+        join(_unseen(result)),
+        join(_causes(result.groups)),
+        join(_applications(applications)),
+        join(_order(applications)),
+        join(_folders(folders)),
+    )
+
+
+def _unseen(result: Result) -> Iterator[Html]:
+    reasons = summary.not_analysed(result)
+    lines = [_reason(reason, paths) for reason, paths in list(reasons.items())[:REASONS]]
+    if len(reasons) > REASONS:
+        lines.append(tag("li", {}, f"and {counted(len(reasons) - REASONS, 'more reason')}; json lists all"))
+    lines += [tag("li", {}, line) for line in summary.out_of_reach(result)]
+    if lines:
+        title = "Not seen: what is said below may lack something" if reasons else "Not judged"
+        yield tag("div", {"class": "box unknown"}, tag("p", {}, title), tag("ul", {}, *lines))
+
+
+def _reason(reason: str, paths: list[str]) -> Html:
+    shown = ", ".join(paths[:PATHS]) + (", …" if len(paths) > PATHS else "")
+    return tag("li", {}, f"{reason} ({len(paths)}): ", tag("span", {"class": "place"}, shown))
+
+
+def _causes(groups: Sequence[Group]) -> Iterator[Html]:
+    if not groups:
+        return
+    yield tag("h3", {}, "What weighs most")
+    yield tag("ol", {"class": "causes"}, *(_cause(group) for group in groups[:CAUSES]))
+    if len(groups) > CAUSES:
+        yield tag("p", {}, tag("a", {"href": "#findings"}, f"All {len(groups)} findings"))
+
+
+def _cause(group: Group) -> Html:
+    new = tag("span", {"class": "chip"}, "new") if group.is_new else NOTHING
+    apps = len(group.applications)
+    weight = counted(len(group.places), "place") + (f" in {counted(apps, 'Application')}" if apps > 1 else "")
+    return tag(
+        "li",
+        {},
+        mark(group.severity, str(group.severity)),
+        new,
+        tag("a", {"href": f"#{anchor_of(group)}"}, group.headline),
+        tag("small", {}, weight),
+    )
+
+
+_COLUMNS: Final = ("Application", "Errors", "Warnings", "Notes", "Can hang", "Objects", "Seen whole")
+
+
+def _applications(apps: Sequence[AppView]) -> Iterator[Html]:
+    yield tag("h3", {}, f"Applications ({len(apps)})")
+    if apps:
+        yield _table(apps, f"{len(apps)} Applications, the worst first", _COLUMNS)
+    else:
+        yield tag("p", {}, "No Application is known here: nothing says who would sync these files.")
+
+
+def _folders(apps: Sequence[AppView]) -> Iterator[Html]:
+    if apps:
+        title = tag("summary", {}, f"{counted(len(apps), 'folder')} that no known Application syncs")
+        listed = _table(apps, "Folders that no known Application syncs", ("Folder", *_COLUMNS[1:]))
+        yield tag("details", {"class": "loose"}, title, listed)
+
+
+def _table(apps: Sequence[AppView], caption: str, columns: Sequence[str]) -> Html:
+    head = tag("tr", {}, *(tag("th", {"scope": "col"}, name) for name in columns))
+    return tag(
+        "div",
+        {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": caption},
+        tag("table", {}, tag("thead", {}, head), tag("tbody", {}, *map(_row, apps))),
+    )
+
+
+def _row(app: AppView) -> Html:
+    name = tag("th", {"scope": "row"}, tag("a", {"href": f"#{app.id}"}, app.title), _told_apart(app))
+    cells = [
+        tag("td", {"class": f"number {word if number else ''}".strip()}, str(number) if number else "0")
+        for word, number in zip(("error", "warning", "note"), _numbers(app), strict=True)
+    ]
+    hangs = len(hang_ups(app))
+    cells.append(tag("td", {"class": "number"}, str(hangs) if hangs else "0"))
+    cells.append(tag("td", {"class": "number"}, str(len(app.objects))))
+    cells.append(tag("td", {}, _seen(app)))
+    return tag("tr", {}, name, *cells)
+
+
+def _told_apart(app: AppView) -> Html:
+    """Where it comes from and goes: Applications of one name are not rare."""
+    words = [word for word in (app.source, app.destination) if word]
+    return tag("small", {}, " → ".join(words)) if app.is_application and words else NOTHING
+
+
+def _seen(app: AppView) -> str:
+    if app.failures:
+        return "cannot be generated"
+    return f"no: {app.unresolved[0]}" if app.unresolved else "yes"
+
+
+def _order(apps: Sequence[AppView]) -> Iterator[Html]:
+    """The tree of Applications that create others, children in the order of their waves."""
+    known = {app.id: app for app in apps}
+    made = {child.id for app in apps for child in app.children if child.id != app.id}
+    roots = [app for app in apps if app.id not in made and any(child.id in known for child in app.children)]
+    shown: set[str] = set()
+    branches = [_branch(root, known, shown) for root in sorted(roots, key=lambda app: app.title)]
+    if branches:
+        yield tag("h3", {}, "Who creates whom, in the order of the syncs")
+        yield tag("ul", {"class": "tree"}, *branches)
+
+
+def _branch(app: AppView, known: dict[str, AppView], shown: set[str], lead: str = "") -> Html:
+    shown.add(app.id)
+    children = [
+        _branch(known[child.id], known, shown, f"wave {child.wave}: ")
+        for child in sorted(app.children, key=lambda one: (one.wave, one.name))
+        if child.id in known and child.id not in shown
+    ]
+    label = join((lead, tag("a", {"href": f"#{app.id}"}, app.title)))
+    return tag("li", {}, label, tag("ul", {}, *children) if children else NOTHING)
