@@ -7,12 +7,21 @@ import subprocess
 from pathlib import Path
 
 import real_tools
-from gitops_lint.linter.helm.line_marks import Lines, can_be_marked, mark, read_marks, token_for
+from gitops_lint.linter.helm.line_marks import Lines, mark, read_marks
 from gitops_lint.linter.helm.printed_documents import RenderedDocument, documents_of
-from gitops_lint.linter.helm.template_file import TemplateFile
+from gitops_lint.linter.helm.template_file import NEVER_YAML, TemplateFile
 from gitops_lint.linter.yaml.source import Node, SourceFile
 
 CHART = "apiVersion: v2\nname: demo\nversion: 0.1.0\nappVersion: 1.16.0\n"
+
+
+def token_for(texts: Iterable[str]) -> str:
+    """A word that occurs in none of the texts, to begin the marks with."""
+    everything = list(texts)
+    number = 0
+    while any(f"#@{number}@" in text for text in everything):
+        number += 1
+    return f"#@{number}@"
 
 
 class Chart:
@@ -23,7 +32,7 @@ class Chart:
         self.scratch = scratch
         self.arguments = arguments
         self.templates = {path: TemplateFile(path, text) for path, text in self.files.items() if "templates/" in path}
-        self.numbers = [path for path in self.templates if can_be_marked(path)]
+        self.numbers = [path for path in self.templates if not path.endswith(NEVER_YAML)]
         self.token = token_for(self.files.values())
         self.marked_renders = 0
         self.clean = self.render("clean", {})

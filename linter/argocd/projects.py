@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from ..dialects.project_patterns import is_negated
+from ..dialects.git_urls import normal_git_url
+from ..dialects.project_patterns import is_negated, matches_or_not_denied
 from ..dialects.spelling import is_placeholder
 from ..facts.versions import Version
 from .project_destinations import Cluster, DestinationRule, ask, leaves_namespace_out
 from .project_kinds import Found, KindRule, doubt, first_found
-from .project_sources import Pattern, matches_url, reaching_further
 from .verdicts import Answer, Verdict
 from .windows import SyncWindow
 
@@ -225,3 +225,26 @@ def _patterns(node: Node) -> tuple[Pattern, ...]:
 
 def _kinds(node: Node) -> tuple[KindRule, ...]:
     return tuple(KindRule.read(item) for item in node if item.is_mapping)
+
+
+# -- the patterns of sourceRepos in an AppProject, compared with the URL of a source
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """An item of a list of patterns, and where it is written."""
+
+    text: str
+    node: Node | None = None
+
+
+def matches_url(pattern: str, url: str) -> bool:
+    """Both sides are normalised, a negated pattern behind its exclamation mark; it matches all other URLs."""
+    denial = "!" if is_negated(pattern) else ""
+    return matches_or_not_denied(denial + normal_git_url(pattern.removeprefix("!")), normal_git_url(url), "/")
+
+
+def reaching_further(pattern: str, url: str) -> str | None:
+    """The pattern with stars that go over slashes, where that is all it lacks to match the URL."""
+    wider = pattern.replace("**", "*").replace("*", "**")
+    return wider if wider != pattern and matches_url(wider, url) else None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..files.file_changes import FileChange, FileStatus, compare
+from ..kubernetes.resource import Resource
 from ..repo.app import App
 from ..repo.model import Repo
 from ..yaml.lazy import lazy
@@ -18,7 +19,6 @@ from .object_pairs import ObjectChange, Renaming, key_of
 from .removal_places import place_of_removal
 from .renames import find_renamings
 from .stakes import Stakes
-from .unknown_side import Unknown
 
 
 class Change:
@@ -170,3 +170,38 @@ class Change:
     @lazy
     def _compared(self) -> dict[str, LineChanges | None]:
         return {}
+
+
+# -- what cannot be said to be added or removed, because the other revision is not known there
+
+
+class Unknown:
+    """Of one revision: what is not known."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+
+    def covers(self, app: App | None, resource: Resource, name_here: Callable[[str], str]) -> bool:
+        """Whether an object of the other revision may be here all the same."""
+        if name_here(resource.file.path) in self._files:
+            return True
+        return app is not None and key_of(app) in self._apps
+
+    @lazy
+    def _files(self) -> frozenset[str]:
+        return frozenset(file.path for file in self._repo.files if file.problems)
+
+    @lazy
+    def _apps(self) -> frozenset[tuple[str, str, str]]:
+        failing = {build.folder for build in self._repo.kustomize.builds if build.errors}
+        if not failing:
+            return frozenset()
+        return frozenset(key_of(app) for app in self._repo.apps if _is_built_from(app, failing)) | {
+            ("unit", "", folder) for folder in failing
+        }
+
+
+def _is_built_from(app: App, failing: set[str]) -> bool:
+    if app.application is None:
+        return app.name in failing
+    return any(one.build is not None and one.build.errors for one in app.rendered)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
 from ..yaml.source import Place
 
 _SHOWN: Final = 3
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 At = TypeVar("At", bound=Place)
 Item = TypeVar("Item")
@@ -31,10 +29,6 @@ def listed(things: Iterable[object]) -> str:
 def sentence(text: str) -> str:
     """A clause with a capital letter, where it begins with one at all, and a full stop."""
     return f"{text[0].upper()}{text[1:]}." if text else ""
-
-
-def first_sentence(text: str) -> str:
-    return _SENTENCE_END.split(" ".join(text.split()))[0]
 
 
 def by_line(found: Iterable[tuple[At, Item]]) -> list[tuple[At, list[Item]]]:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from .actions import Action, Kind
 from .masked_templates import UNKNOWN, matching_ends
-from .template_file import NEVER_YAML, TemplateFile
+from .template_file import TemplateFile
 
 _ENTRY: Final = re.compile(r"\s*(?:-(?:\s|$)|(?:\"[^\"]*\"|'[^']*'|[^\s\"'{\[#][^:]*):(?:\s|$))")
 """A line that only YAML has: a key or an item."""
@@ -52,15 +52,6 @@ TOKEN: Final = "#@gitops-lint@"
 """What marks begin with, unless the chart has it already."""
 
 
-def token_for(texts: Iterable[str]) -> str:
-    """A word that occurs in none of the texts, to begin the marks with."""
-    everything = list(texts)
-    number = 0
-    while any(f"#@{number}@" in text for text in everything):
-        number += 1
-    return f"#@{number}@"
-
-
 def mark(text: str, number: int, token: str) -> str:
     """The template with a mark at the end of each line that can bear one; `number` names the file in them."""
     parts: list[str] = []
@@ -94,11 +85,6 @@ def bearing_lines(file: TemplateFile) -> dict[int, int]:
         if line not in unmarked and _bears_mark(file, start, end, named.get(line, ""), named_ends):
             found[line] = first
     return found
-
-
-def can_be_marked(path: str) -> bool:
-    """Notes are for people, and are not printed by `helm template`."""
-    return not path.endswith(NEVER_YAML)
 
 
 def _bears_mark(file: TemplateFile, start: int, end: int, in_named: str, named_ends: Mapping[int, int]) -> bool:

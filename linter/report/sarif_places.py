@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from bisect import bisect_left
+from collections import Counter
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from ..lint.redaction import shown
-from ..yaml.source import Place, SourceFile
-from .line_hash import file_hashes
+from ..yaml.source import BYTE_ORDER_MARK, Place, SourceFile
 from .region import Region, region_of
 from .report_options import ReportOptions
 
@@ -105,3 +107,38 @@ class SarifFiles:
 
     def physical_location(self, place: Place) -> Json:
         return self.of(place.file).location(region_of(place))
+
+
+# -- the hash by which GitHub follows an alert when lines move
+
+_WINDOW: Final = 100
+_BASE: Final = 37
+_MASK: Final = (1 << 64) - 1
+_SHIFT: Final = pow(_BASE, _WINDOW, _MASK + 1)
+_DROPPED: Final = {ord(" "): None, ord("\t"): None}
+_LF: Final = ord("\n")
+
+
+def file_hashes(file: SourceFile) -> list[str]:
+    """Of every line as codeql-action counts them, the first at index 0."""
+    return line_hashes(f"{BYTE_ORDER_MARK}{file.text}" if file.has_bom else file.text)
+
+
+def line_hashes(text: str) -> list[str]:
+    units = _units(text)
+    # prefix[i] is the polynomial over all units before i: two of them give any window's.
+    prefix = list(accumulate(units + [0] * _WINDOW, lambda total, unit: (total * _BASE + unit) & _MASK, initial=0))
+    starts = [0, *(index + 1 for index, unit in enumerate(units) if unit == _LF)]
+    seen: Counter[int] = Counter()
+    found = []
+    for start in starts:
+        value = (prefix[start + _WINDOW] - prefix[start] * _SHIFT) & _MASK
+        seen[value] += 1
+        found.append(f"{value:x}:{seen[value]}")
+    return found
+
+
+def _units(text: str) -> list[int]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n") + "\uffff"
+    encoded = array("H", text.translate(_DROPPED).encode("utf-16", "surrogatepass"))
+    return encoded.tolist()[1:]  # without the byte order mark of the native encoding

@@ -8,14 +8,15 @@ from typing import Final
 
 from ..dialects.phrases import counted
 from ..lint.causes import Group, pattern_of
+from ..lint.redaction import shown_line
 from ..lint.result import Reported
 from ..lint.rule import Moment
 from .advice import to_do
+from .cells import fit
 from .escape import code_of, terminal, terminal_path
-from .excerpt import gutter_width, margin, marked_line
 from .heading import WHEN
 from .links import rule_url
-from .region import region_of
+from .region import Region, region_of
 from .report_options import ReportOptions
 from .style import BLUE, BOLD, CYAN, SEVERITY, Paint
 
@@ -143,3 +144,31 @@ def wrapped(text: str, room: int, indent: str = "") -> list[str]:
 def _harmless(line: str) -> str:
     """A line may begin where a text was wrapped: the runner would take `::` there for a command."""
     return f"{code_of(':')}{line[1:]}" if line.lstrip().startswith("::") else line
+
+
+# -- source lines as a terminal shows them, with a part of one line underlined
+
+_LEAST_ROOM: Final = 30
+
+
+def gutter_width(region: Region) -> int:
+    return len(str(region.line))
+
+
+def marked_line(region: Region, gutter: int, width: int, mark: str, underline: str, paint: Paint) -> Iterator[str]:
+    line = shown_line(region.file, region.line)
+    cut = fit(line, region.column - 1, region.end_column - 1, _room(gutter, width))
+    yield _source_line(region.line, cut.text, gutter, paint)
+    yield f"{margin(gutter, paint)} {' ' * cut.before}{paint(mark * max(cut.marked, 1), underline)}"
+
+
+def margin(gutter: int, paint: Paint, sign: str = "|") -> str:
+    return f"{' ' * gutter} {paint(sign, BLUE)}"
+
+
+def _source_line(number: int, text: str, gutter: int, paint: Paint) -> str:
+    return f"{paint(str(number).rjust(gutter), BLUE)} {paint('|', BLUE)} {text}".rstrip()
+
+
+def _room(gutter: int, width: int) -> int:
+    return max(width - gutter - 3, _LEAST_ROOM)

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.helm.line_marks import Mark, Origin, mark, read_marks, token_for
+from gitops_lint.linter.helm.line_marks import Mark, Origin, mark, read_marks
 from hypothesis import given
 from hypothesis import strategies as st
-from rendered_charts import Chart
+from rendered_charts import Chart, token_for
 from template_texts import TEXTS
 
 TOKEN = "#@0@"

@@ -14,7 +14,7 @@ from gitops_lint.linter.repo.sources.kustomize_builds import NotAnalysed
 from gitops_lint.linter.report import ReportOptions, concise, full
 from gitops_lint.linter.report.cells import fit
 from gitops_lint.linter.report.choice import chosen
-from gitops_lint.linter.report.notes import NAMED
+from gitops_lint.linter.report.full import NAMED
 from gitops_lint.linter.report.region import region_of
 from gitops_lint.linter.yaml.source import Place, SourceFile, Span, Spot
 from gitops_lint.rules import load

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitops_lint.linter.report.line_hash import file_hashes, line_hashes
+from gitops_lint.linter.report.sarif_places import file_hashes, line_hashes
 from gitops_lint.linter.yaml.source import SourceFile
 from hypothesis import given
 from hypothesis import strategies as st

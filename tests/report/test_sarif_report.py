@@ -13,8 +13,8 @@ import pytest
 from gitops_lint.linter.lint.result import Result
 from gitops_lint.linter.lint.rule import Fix, Moment, Note, Severity
 from gitops_lint.linter.report import ReportOptions
-from gitops_lint.linter.report.line_hash import line_hashes
 from gitops_lint.linter.report.sarif import render
+from gitops_lint.linter.report.sarif_places import line_hashes
 from gitops_lint.linter.yaml.source import Problem, SourceFile, Span, Spot
 from report_samples import JOB, OPTIONS, RULE, hostile, job_finding, make_rule, reported, result_of, sample, spot
 

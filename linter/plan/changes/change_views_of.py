@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
-from ...argocd.sync_order import SYNC_FAIL
+from ...argocd.sync_order import SYNC_FAIL, Slot
 from ...change import Change, Fate, Likeness, ObjectChange, Renaming, Stake
 from ...change.fate import Outlook
+from ...kubernetes.annotations.hooks import PHASES
 from ...kubernetes.resource import Resource
 from ...repo.app import App
+from ...repo.model import Repo
 from ..views.plan_views import Link
 from ..views.plan_words import left_out, source_of
-from .change_order import prune_slots, ranks
 from .change_views import DOES_SOMETHING, Action, AppChangeView, ChangedObject, ChangeView, Status
-from .ignored import words_if_ignored
+from .changed_fields import Field, differences
 from .plan_pairs import Pair, pairs_of
 from .refusal import refusal_of
 from .sentences import about, how, notes, unseen_words
@@ -242,3 +244,59 @@ def _in_order(pair: Pair, found: list[ChangedObject]) -> list[ChangedObject]:
         return (0, one.slot.phase, one.slot.wave, one.action is not Action.PRUNE, order.get(id(resource), 0), title)
 
     return sorted(placed, key=key)
+
+
+# -- when a sync comes to what it changes, and when to what it prunes
+
+SYNC = PHASES.index("Sync")
+
+
+def prune_slots(app: App, pruned: Iterable[Resource]) -> Mapping[int, Slot]:
+    """By the id of an object: prunes go from the highest wave down (since Argo CD 2.11), PruneLast after all."""
+    found = list(pruned)
+    last = [one for one in found if app.options_for(one).prune_last]
+    in_order = [one for one in found if one not in last]
+    waves = sorted({one.wave for one in in_order})
+    mirrored = dict(zip(waves, reversed(waves), strict=True))
+    slots = {id(one): Slot(SYNC, mirrored[one.wave]) for one in in_order}
+    highest = max((task.slot.wave for task in app.plan.tasks if task.slot.phase == SYNC), default=0)
+    return slots | {id(one): Slot(SYNC, max(highest, *waves, 0) + 1) for one in last}
+
+
+def ranks(app: App) -> Mapping[int, int]:
+    """By the id of an object: its place among all that the sync applies."""
+    found: dict[int, int] = {}
+    for number, task in enumerate(app.plan.tasks):
+        found.setdefault(id(task.resource), number)
+    return found
+
+
+# -- changes that Argo CD is told not to see
+
+
+def words_if_ignored(repo: Repo, app: App, before: Resource, after: Resource) -> tuple[str, ...]:
+    """Empty unless every field that differs is ignored, or may be."""
+    application = app.application
+    if application is None or not (application.ignored_differences or repo.argocd.settings.customizations):
+        return ()
+    fields = differences(before.node.value, after.node.value)
+    if not fields or not all(repo.argocd.ignores(app, after, _steps(field, before, after)) for field in fields):
+        return ()
+    if app.options_for(after).respects_ignored:
+        return ("ignored (ignoreDifferences with RespectIgnoreDifferences): neither seen nor written",)
+    return ("ignored (ignoreDifferences): it starts no sync, but the next one writes it",)
+
+
+def _steps(field: Field, before: Resource, after: Resource) -> list[str | int]:
+    """With numbers where there are lists."""
+    value: Any = before.node.value if field.after is None else after.node.value
+    steps: list[str | int] = []
+    for text in field.pointer.split("/")[1:]:
+        key = text.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, list) and key.isdecimal():
+            steps.append(int(key))
+            value = value[int(key)] if int(key) < len(value) else None
+        else:
+            steps.append(key)
+            value = value.get(key) if isinstance(value, dict) else None
+    return steps
