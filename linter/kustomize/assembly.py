@@ -203,11 +203,13 @@ class Assembly:
                 self.whole.attempt(self._inflate, chart)
         for config, entry in self._plugins("generators"):
             from .plugins import generate, is_chart
+            from .sealed_secrets import decrypted, is_decrypting
 
             if is_chart(config):
                 self.whole.attempt(self._inflate, config)
                 continue
-            for one in self.whole.attempt(generate, config, self._context()) or ():
+            make = decrypted if is_decrypting(config) else generate
+            for one in self.whole.attempt(make, config, self._context()) or ():
                 self.whole.attempt(self._absorb, one, generators.by_any_name(self.whole.objects), entry)
 
     def _generate_one(self, entry: Node, kind: str, named: generators.Named) -> None:

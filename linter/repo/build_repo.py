@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..argocd.argocd_settings import Settings, read_settings
 from ..argocd.clusters import Cluster
+from ..argocd.config_plugins import plugins_in
 from ..argocd.this_repo import normal_url
 from ..facts.versions import Versions
 from ..helm.chart import Chart, chart_in
@@ -99,7 +100,11 @@ def build_repo(
     charts = Charts(tree, versions, around.helm, reuse)
     tree.inflate = charts.inflate
     setup = KnownSetup(
-        (*around.remotes, *around.repo_urls), around.supplied, tuple(around.clusters), settings.new_globbing
+        (*around.remotes, *around.repo_urls),
+        around.supplied,
+        tuple(around.clusters),
+        new_globbing=settings.new_globbing,
+        plugins=plugins_in(files),
     )
     owners = find_owners(tree, builds, charts, versions, setup)
     reach, owners = find_reach(tree, builds, charts, owners)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..argocd.applications import GROUP, Application
 from ..argocd.clusters import Cluster, clusters_in
+from ..argocd.config_plugins import Plugin
 from ..argocd.this_repo import Belief, ThisRepo
 from ..facts import limits
 from ..facts.versions import Versions
@@ -40,6 +42,8 @@ class KnownSetup(NamedTuple):
     clusters_are_configured: bool = True
     """Not only those that Secrets in git show."""
     new_globbing: bool = False
+    plugins: Mapping[str, Plugin] = MappingProxyType({})
+    """Config management plugins, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +191,7 @@ class _Finding:
             applications += [
                 Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
             ]
-        renderer = Renderer(self._tree, self._builds, self._charts, this_repo, self._versions)
+        renderer = Renderer(self._tree, self._builds, self._charts, this_repo, self._versions, self._known.plugins)
         known = [one for one in applications if not one.resource.patched]
         rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
         owned = [Owned(one, rendered.get(id(one)) or _unknown(one)) for one in applications]

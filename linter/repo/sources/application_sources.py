@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ...argocd.applications import Application, Source
+from ...argocd.config_plugins import Plugin
 from ...argocd.this_repo import Belief, ThisRepo
 from ...dialects.spelling import is_placeholder
 from ...facts.versions import Versions
@@ -16,6 +18,7 @@ from .charts import ChartBuild, Charts
 from .directory import Failure, read_directory
 from .kustomize_builds import Builds, KustomizeBuild
 from .kustomize_options import edits
+from .plugin_options import helm_options_of
 from .stand_ins import filled
 
 if TYPE_CHECKING:
@@ -59,6 +62,8 @@ class Renderer(NamedTuple):
     charts: Charts
     this_repo: ThisRepo
     versions: Versions
+    plugins: Mapping[str, Plugin] = MappingProxyType({})
+    """Config management plugins, by name."""
 
     def render(self, applications: Sequence[Application]) -> list[tuple[Rendered, ...]]:
         """What each of them comes to; together, since Helm can work on many charts at once."""
@@ -81,7 +86,7 @@ class Renderer(NamedTuple):
             unresolved.append("the chart was not rendered")
         return Rendered(
             one.source,
-            "helm",
+            "plugin" if one.is_plugin else "helm",
             one.folder,
             build.resources,
             tuple(dict.fromkeys(unresolved)),
@@ -103,13 +108,15 @@ class Waiting(NamedTuple):
     asked: Asked
     blanks: tuple[str, ...] = ()
     """What it is told that is not known."""
+    is_plugin: bool = False
+    """A config management plugin calls Helm."""
 
 
 def _render(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
     plain, own, blanks = filled(application, source)
     one = _found(renderer, own, plain)
     if isinstance(one, Waiting):
-        return one._replace(source=source, application=application, blanks=blanks)
+        return one._replace(source=source, application=application, blanks=(*one.blanks, *blanks))
     if _TAKES_FILES.intersection(own.tool("helm")):
         one = one._replace(asked=_asked_of_helm(renderer, own, plain, None))
     if blanks and one.path:
@@ -165,17 +172,39 @@ def _from_folder(
     tree = renderer.tree
     source = with_overrides(source, application, path, tree)
     tool = tool_of(source, path, tree)
-    unresolved: list[str] = []
     if tool == "directory":
         folder = read_directory(tree, path, source.tool("directory"), renderer.versions)
         failures = (*folder.failures, *(Failure(one, "holds Helm templates") for one in folder.templates))
-        return Rendered(source, tool, path, folder.resources, tuple(unresolved), failures, belief=belief)
+        return Rendered(source, tool, path, folder.resources, (), failures, belief=belief)
     if tool == "kustomize":
         return _built(renderer, source, application, path, belief)
     if tool == "helm":
         return Waiting(source, application, path, belief, _asked_of_helm(renderer, source, application, path))
-    unresolved.append("a config management plugin makes the manifests" if tool == "plugin" else "the tool is not clear")
-    return Rendered(source, tool, path, (), tuple(unresolved), belief=belief)
+    if tool == "plugin":
+        return _by_plugin(renderer, source, application, path, belief)
+    return Rendered(source, tool, path, (), ("the tool is not clear",), belief=belief)
+
+
+def _by_plugin(
+    renderer: Renderer, source: Source, application: Application, path: str, belief: Belief
+) -> Rendered | Waiting:
+    """By the tool that the plugin wraps, if it is one: what it fills in afterwards are values of placeholders."""
+    name = source.tool("plugin").get("name")
+    plugin = renderer.plugins.get(name) if isinstance(name, str) else None
+    if plugin is not None and plugin.tool == "kustomize" and path in renderer.tree.kustomizations:
+        return _built(renderer, source, application, path, belief)._replace(tool="plugin", failures=())
+    if plugin is not None and plugin.tool == "directory":
+        read = read_directory(renderer.tree, path, {"recurse": True}, renderer.versions)
+        return Rendered(source, "plugin", path, read.resources, belief=belief)
+    if plugin is not None and plugin.tool == "helm" and path in renderer.tree.charts:
+        options, unknown = helm_options_of(plugin, source, application)
+        own = Source({**source.value, "helm": options}, source.pointer)
+        asked = _asked_of_helm(renderer, own, application, path)
+        return Waiting(source, application, path, belief, asked, unknown, is_plugin=True)
+    which = f" {name}" if isinstance(name, str) and name else ""
+    return Rendered(
+        source, "plugin", path, (), (f"a config management plugin{which} makes the manifests",), belief=belief
+    )
 
 
 def _asked_of_helm(renderer: Renderer, source: Source, application: Application, path: str | None) -> Asked:

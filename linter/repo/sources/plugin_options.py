@@ -1,0 +1,51 @@
+"""What a plugin that calls `helm template` tells Helm, as an Application would say it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ...argocd.applications import Application, Source
+from ...argocd.build_environment import NotKnown, substituted
+from ...argocd.config_plugins import Plugin
+
+_FILES: Final = ("-f", "--values")
+_WITH_VALUE: Final = ("-n", "--namespace", "--name-template", "--kube-version", "--api-versions", "-a")
+_PREFIX: Final = "ARGOCD_ENV_"
+
+
+def helm_options_of(plugin: Plugin, source: Source, application: Application) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The helm block of a source, and what of the command line is not understood."""
+    variables = _variables(source, application)
+    files: list[str] = []
+    unknown: list[str] = []
+    words = _filled(plugin.words[1:], variables, unknown)
+    for word in words:
+        option, equals, value = word.partition("=")
+        if option in _FILES:
+            files.append(value if equals else next(words, ""))
+        elif option in _WITH_VALUE:
+            value = value if equals else next(words, "")
+        elif option.startswith("-") and option not in ("--include-crds", "--skip-tests"):
+            unknown.append(option)
+    return {"valueFiles": files}, tuple(unknown)
+
+
+def _filled(words: tuple[str, ...], variables: Mapping[str, str], unknown: list[str]) -> Iterator[str]:
+    """With the variables of the build; one may stand for several words."""
+    for word in words:
+        try:
+            yield from shlex.split(substituted(word, variables))
+        except (NotKnown, ValueError):
+            unknown.append(word)
+
+
+def _variables(source: Source, application: Application) -> dict[str, str]:
+    """Those of the plugin block come with a prefix, and once came without."""
+    found = {"ARGOCD_APP_NAME": application.name, "ARGOCD_APP_NAMESPACE": application.destination.namespace}
+    env = source.tool("plugin").get("env")
+    for one in env if isinstance(env, list) else ():
+        if isinstance(one, Mapping) and isinstance(one.get("name"), str) and isinstance(one.get("value"), str):
+            found[one["name"]] = found[f"{_PREFIX}{one['name']}"] = one["value"]
+    return found

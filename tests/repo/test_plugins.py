@@ -1,0 +1,150 @@
+"""Config management plugins that are a known tool in disguise, and generators that only decrypt."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from chart_repositories import REPO_URL, application, chart, linted, write
+from gitops_lint.linter.argocd.config_plugins import plugins_in, understood
+from gitops_lint.linter.repo.app import App
+from gitops_lint.linter.yaml.source import SourceFile
+from real_tools import helm3
+from support import repo_of
+
+
+@pytest.mark.parametrize(
+    ("script", "tool"),
+    [
+        ("kustomize build --enable-helm", "kustomize"),
+        ("kubectl kustomize . | argocd-vault-plugin generate -", "kustomize"),
+        ("kustomize build . | envsubst", "kustomize"),
+        ("helm template $ARGOCD_APP_NAME . | argocd-vault-plugin generate - -s ns:secret", "helm"),
+        ("helm dependency build && helm template x .", "helm"),
+        ("argocd-vault-plugin generate ./", "directory"),
+        ("kustomize build ../other", ""),
+        ("helm template . > all.yaml && kustomize build", ""),
+        ("kustomize build . | sed s/a/b/", ""),
+        ("kustomize build $(pwd)", ""),
+        ("jsonnet main.jsonnet", ""),
+        ("kustomize build 'unclosed", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_plugin_comes_to(script: str, tool: str) -> None:
+    assert understood(script).tool == tool
+
+
+OBJECT = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ConfigManagementPlugin
+metadata: {name: built}
+spec: {version: v1, generate: {command: [sh, -c, kustomize build --enable-helm]}}
+"""
+IN_CONFIGMAP = (
+    f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: cmp}}\ndata: {{plugin.yaml: {json.dumps(OBJECT)}}}\n"
+)
+IN_ARGOCD_CM = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm}
+data:
+  configManagementPlugins: |
+    - name: built
+      generate: {command: [kustomize], args: [build, --enable-helm]}
+"""
+IN_VALUES = "configs:\n  cmp:\n    plugins: {built: {generate: {command: [kustomize, build]}}}\n"
+
+
+@pytest.mark.parametrize("text", [OBJECT, IN_CONFIGMAP, IN_ARGOCD_CM, IN_VALUES])
+def test_where_plugins_are_defined(text: str) -> None:
+    assert plugins_in([SourceFile("x.yaml", text)])["built"].tool == "kustomize"
+
+
+SHOP = {
+    "shop/kustomization.yaml": "resources: [a.yaml]\n",
+    "shop/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: <path:secret/data/x#y>}\n",
+}
+
+
+def only(files: dict[str, str]) -> App:
+    (app,) = repo_of(files).applications
+    return app
+
+
+def with_plugin(name: str, **more: object) -> str:
+    source = {"repoURL": REPO_URL, "path": "shop", "plugin": {"name": name, **more}}
+    return application("shop", "shop", source=source)
+
+
+@pytest.mark.parametrize("name", ["built", "built-v1", "argocd-vault-plugin-kustomize"])
+def test_an_application_is_built_by_the_tool_in_its_plugin(name: str) -> None:
+    app = only({"argocd/cmp.yaml": IN_CONFIGMAP, "apps/shop.yaml": with_plugin(name), **SHOP})
+    assert ([r.name for r in app.resources], app.is_complete) == (["a"], True)
+
+
+def test_one_that_is_not_understood_is_named() -> None:
+    app = only({"apps/shop.yaml": with_plugin("cdk8s"), **SHOP})
+    assert app.rendered[0].unresolved == ("a config management plugin cdk8s makes the manifests",)
+
+
+def test_a_plugin_that_calls_helm_gives_its_values(tmp_path: Path) -> None:
+    cmp = OBJECT.replace("kustomize build --enable-helm", "'helm template $ARGOCD_APP_NAME . ${ARGOCD_ENV_args}'")
+    template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}-{{ .Values.x }}'}\n"
+    files = chart("shop", {"templates/a.yaml": template, "prod.yaml": "x: blue\n"})
+    asked = with_plugin("built", env=[{"name": "args", "value": "-f prod.yaml"}])
+    write(tmp_path, {"cmp.yaml": cmp, "apps/shop.yaml": asked, **files})
+    (app,) = linted(tmp_path, helm3()).repo.applications
+    assert ([r.name for r in app.resources], app.is_complete) == (["shop-blue"], True)
+
+
+# -- generators that decrypt
+
+KSOPS = "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n"
+ENCRYPTED = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: login, namespace: shop}
+stringData: {password: 'ENC[AES256_GCM,data:abc,type:str]'}
+sops: {mac: 'ENC[AES256_GCM,data:abc,type:str]'}
+"""
+
+
+def built(generator: str, **files: str) -> App:
+    return only(
+        {
+            "apps/shop.yaml": application("shop", "shop"),
+            "shop/kustomization.yaml": "generators: [ksops.yaml]\n",
+            "shop/ksops.yaml": generator,
+            **{f"shop/{name}": text for name, text in files.items()},
+        }
+    )
+
+
+def test_an_encrypted_file_is_its_secret_without_values() -> None:
+    app = built(f"{KSOPS}files: [./login.enc.yaml]\n", **{"login.enc.yaml": ENCRYPTED})
+    (secret,) = app.resources
+    assert app.is_complete
+    assert secret.node.value["stringData"] == {"password": "<sealed>"}
+    assert "sops" not in secret.node.value
+    assert secret.node.origin.file.path == "shop/login.enc.yaml"
+
+
+def test_secrets_made_of_encrypted_files_have_their_keys() -> None:
+    entry = "secretFrom: [{metadata: {name: made}, files: [a.txt, k=b.txt], envs: [c.env]}]\n"
+    env = "TOKEN=ENC[AES256_GCM,data:x]\n# a word\nsops_mac=ENC[x]\n"
+    app = built(f"{KSOPS}{entry}", **{"c.env": env, "a.txt": "x", "b.txt": "x"})
+    (secret,) = app.resources
+    assert (secret.name, sorted(secret.node.value["stringData"])) == ("made", ["TOKEN", "a.txt", "k"])
+
+
+def test_names_that_are_encrypted_are_not_known() -> None:
+    hidden = ENCRYPTED.replace("name: login", "name: 'ENC[AES256_GCM,data:x]'")
+    app = built(f"{KSOPS}files: [login.enc.yaml]\n", **{"login.enc.yaml": hidden})
+    assert not app.is_complete
+
+
+def test_another_program_is_not_guessed_at() -> None:
+    app = built("apiVersion: example.com/v1\nkind: Maker\nmetadata: {name: x}\n")
+    assert app.rendered[0].unresolved == ("a plugin makes or changes objects: nothing is executed: Maker",)
