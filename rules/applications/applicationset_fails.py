@@ -7,7 +7,8 @@ files show: a git generator without directories or files, a matrix of other than
 generators, a merge without keys, values that are no text in a list without
 goTemplate, a file of parameters that does not parse, a template that cannot be
 evaluated, a template option that Go does not know, a templatePatch that does not make
-an Application.
+an Application. A git generator without revision or repoURL does not get that far: the CRD wants
+both, and the API server refuses the set.
 
 Generators that need a cluster or another repository are not evaluated; the rest of
 the set is.
@@ -64,6 +65,7 @@ LONGEST: Final = 200
 
 @rule("GL611", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
+    yield from _refused(repo)
     found = ((node, (resource, problem)) for node, resource, problem in repo.argocd.set_problems(KINDS))
     for place, failures in by_line(found):
         resource, problem = failures[0]
@@ -75,6 +77,26 @@ def check(repo: Repo) -> Iterator[Finding]:
             do="Correct what the error names.",
             fixes=_fixes(place, problem.kind.value),
         )
+
+
+def _refused(repo: Repo) -> Iterator[Finding]:
+    """What the schema of the CRD wants of a git generator, itself an item or below one that combines; not deeper."""
+    for resource in (one.resource for one in repo.argocd.sets):
+        if resource.patched or resource.unrendered:
+            continue
+        for node in resource["spec"]["generators"].walk():
+            if node.key == "git" and node.is_mapping and node.pointer.count("/generators/") <= 2:
+                missing = [name for name in ("repoURL", "revision") if node[name].absent]
+                if missing:
+                    yield Finding(
+                        node,
+                        headline=f"{resource} has a git generator without {' and '.join(missing)}",
+                        happens="The API server refuses the set: it is not created, or stays as it was.",
+                        do="Write revision: HEAD to follow the main line." if missing == ["revision"] else "Write it.",
+                        fixes=(Fix("follow the main line", node["revision"].set("HEAD")),)
+                        if missing == ["revision"]
+                        else (),
+                    )
 
 
 def _fixes(place: Node, kind: str) -> tuple[Fix, ...]:
