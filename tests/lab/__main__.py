@@ -51,8 +51,11 @@ def build(argocd: str, kubernetes: str) -> None:
 @click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("-k", "pattern", default="", help="Only cases whose title has this in it.")
 @click.option("--write", is_flag=True, help="Keep the answers in lab/answers/.")
+@click.option("--missing", is_flag=True, help="Only cases without an answer of these versions.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays.")
-def ask(argocd: str, kubernetes: str, pages: tuple[Path, ...], pattern: str, write: bool, keep: Path | None) -> None:
+def ask(
+    argocd: str, kubernetes: str, pages: tuple[Path, ...], pattern: str, write: bool, missing: bool, keep: Path | None
+) -> None:
     """Runs the cases of pages and shows what was seen."""
     from . import records
 
@@ -60,6 +63,8 @@ def ask(argocd: str, kubernetes: str, pages: tuple[Path, ...], pattern: str, wri
         for page in pages:
             for case in read_page(page.read_text("utf-8")):
                 if pattern not in case.name or not case.runs_on(argocd):
+                    continue
+                if missing and records.is_answered(page.stem, argocd, kubernetes, case.name):
                     continue
                 seen = _run(lab, case)
                 if not write:
@@ -117,16 +122,32 @@ def defaults(argocd: str, kubernetes: str) -> None:
 @click.option("--no-sync", is_flag=True, help="Only what is generated.")
 def compare(argocd: str, kubernetes: str, folders: tuple[Path, ...], limit: int, no_sync: bool) -> None:
     """Predictions of `render`, `plan` and `check`, beside what Argo CD does with these repositories."""
+    from .agreement import table
     from .compare import compare as run
-    from .compare import table
 
     with laboratory(argocd, kubernetes) as lab:
         results = {folder.name: run(lab, folder, limit, not no_sync) for folder in folders}
     click.echo(table(results))
     for name, compared in results.items():
         for one in compared:
-            for difference in one.differences:
+            for difference in [*([one.remark] if one.remark else []), *one.differences]:
                 click.echo(f"{name}: {one.name}: {difference}")
+
+
+@main.command()
+@_versioned
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+def sets(argocd: str, kubernetes: str, folders: tuple[Path, ...]) -> None:
+    """The Applications that we think the ApplicationSets of these folders make, beside those that are made."""
+    from .sets import compare_sets
+
+    with laboratory(argocd, kubernetes) as lab:
+        for folder in folders:
+            found = compare_sets(lab, folder)
+            click.echo(f"{folder.name}: {sum(not one for one in found.values())} of {len(found)} ApplicationSets agree")
+            for name, differences in found.items():
+                for difference in differences:
+                    click.echo(f"{name}: {difference}")
 
 
 @main.command()

@@ -112,6 +112,12 @@ class ArgoCD:
             found += [json.loads(text) for text in texts]
         return found
 
+    def forget(self) -> None:
+        """What the repo-server has cached, so that an Application of the same name is a new one."""
+        with socket.create_connection((LOOPBACK, self._redis), timeout=10) as one, one.makefile("rb") as answer:
+            one.sendall(b"*1\r\n$8\r\nFLUSHALL\r\n")
+            answer.readline()
+
     def _redis_keys(self, pattern: str) -> list[str]:
         with socket.create_connection((LOOPBACK, self._redis), timeout=10) as one, one.makefile("rb") as answer:
             name = pattern.encode()

@@ -82,6 +82,8 @@ class Release:
         lines = []
         for found in _REPLACEMENT.finditer(text):
             path, target, version = found["path"], found["target"], found["version"]
+            if version is None and not self.folders:
+                continue  # its go.mod requires what was published of the folder
             if version is None:
                 target, version = path, self.folders
             lines.append(f"\t{path} => {target} {version}\n")

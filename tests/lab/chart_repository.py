@@ -80,7 +80,8 @@ def _package(name: str, version: str) -> bytes:
     chart = yaml.safe_dump({"apiVersion": "v2", "name": name, "version": version})
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for path, text in ((f"{name}/Chart.yaml", chart), (f"{name}/templates/values.yaml", TEMPLATE)):
+        files = {"Chart.yaml": chart, "values.yaml": "{}\n", "templates/values.yaml": TEMPLATE}
+        for path, text in ((f"{name}/{path}", text) for path, text in files.items()):
             entry = tarfile.TarInfo(path)
             entry.size = len(text.encode())
             archive.addfile(entry, io.BytesIO(text.encode()))

@@ -1,89 +1,73 @@
 """What gitops-lint predicts of a repository, beside what Argo CD does with it.
 
 Every Application of the repository whose sources are folders of it is created in the lab with
-its own spec. Compared are the objects that the repo-server generates with `render`, the order in
-which the controller applies them with `plan`, the fields that are OutOfSync after the sync with the
-findings of `check`, and what fails with what was said to fail.
+its own spec; what an ApplicationSet makes, and a folder that nobody has an Application for, too.
+Four things are compared, each a column of the table:
+
+    generated    what the repo-server makes, object by object and field by field, with `render`
+    order        the order in which the controller applies them, with `plan`
+    failures     the objects that the API server refuses, with the errors of `check`
+    OutOfSync    the objects that differ after a sync that succeeded, with the findings of `check`
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from . import wrapping
+from .agreement import Compared
 from .api import ApiError, Kind, Object
 from .argocd import NAMESPACE, application
 from .completing import foreign_kinds
 from .laboratory import Laboratory
-from .observing import differing_paths, plain
+from .observing import CONTROLLER, differing_paths, plain
+from .predicted import Predicted, identity, rules_that_show
 
-TRACKING = "argocd.argoproj.io/tracking-id"
-_OUT_OF_REACH = re.compile(r"dial tcp|could not resolve|Could not resolve|no such host|connection refused|i/o timeout")
+PATIENCE = 60
+BUILT = ("Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization")
+_OUT_OF_REACH = re.compile(
+    r"dial tcp|could not resolve|Could not resolve|no such host|connection refused|i/o timeout|proxyconnect|403 Forbidden"
+)
 """A failure for want of a network, which the lab does not have."""
 
 
-@dataclass
-class Compared:
-    """One Application: what agrees, and each thing that does not."""
-
-    name: str
-    objects: int = 0
-    questions: int = 0
-    agreed: int = 0
-    differences: list[str] = field(default_factory=list)
-
-    def ask(self, what: str, same: bool) -> None:
-        self.questions += 1
-        if same:
-            self.agreed += 1
-        else:
-            self.differences.append(what)
-
-
-def gitops_lint(folder: Path, command: str, *arguments: str, path: str = ".") -> Any:
-    """What a command of ours prints as JSON; None if it cannot."""
-    program = Path(sys.executable).parent / "gitops-lint"
-    done = subprocess.run(
-        [str(program), command, path, "--isolated", "--output-format", "json", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    try:
-        return json.loads(done.stdout)
-    except json.JSONDecodeError:
-        return None
-
-
-def candidates(folder: Path) -> list[tuple[dict[str, Any], Object]]:
+def candidates(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any], Object]]:
     """Applications in files, as `apps` lists them, each with its object."""
-    listed = gitops_lint(folder, "apps") or {"applications": []}
     found = []
-    for app in listed["applications"]:
+    for app in predicted.apps["applications"]:
         sources = app["sources"]
         if app.get("applicationSet") or not sources or any(one["chart"] or not one["path"] for one in sources):
             continue
-        for one in wrapping.documents((folder / app["path"]).read_text("utf-8", "replace")):
-            if one.get("kind") == "Application" and one.get("metadata", {}).get("name") == app["name"]:
-                found.append((app, one))
-                break
+        written = wrapping.documents((folder / app["path"]).read_text("utf-8", "replace"))
+        manifest = next(
+            (
+                one
+                for one in written
+                if (one.get("kind"), one.get("metadata", {}).get("name")) == ("Application", app["name"])
+            ),
+            predicted.made_applications.get(app["name"]),
+        )
+        if manifest is not None:
+            found.append((app, manifest))
     return found
 
 
-def units(folder: Path) -> list[tuple[dict[str, Any], Object]]:
+def units(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any], Object]]:
     """Folders that nobody has an Application for, each with one around it."""
-    listed = gitops_lint(folder, "apps") or {"units": []}
     found = []
-    for unit in listed["units"]:
-        source = {"repoURL": "-", "path": unit["name"]}
+    for unit in predicted.apps["units"]:
+        source: Object = {"repoURL": "-", "path": unit["name"]}
+        if not any((folder / unit["name"] / name).exists() for name in BUILT):
+            source["directory"] = {"recurse": True}
         spec = {"project": "default", "source": source, "destination": {**wrapping.HERE, "namespace": "compared"}}
         found.append((unit, application(unit["name"], spec)))
     return found
@@ -91,12 +75,28 @@ def units(folder: Path) -> list[tuple[dict[str, Any], Object]]:
 
 def compare(lab: Laboratory, folder: Path, limit: int, syncs: bool) -> list[Compared]:
     lab.clear()
+    lab.argocd.forget()
     lab.git.commit("repository", dict(_files(folder)))
-    chosen = [*candidates(folder), *units(folder)][:limit]
+    predicted = Predicted(folder, lab.argocd_version, lab.kubernetes_version)
+    everything = [*candidates(predicted, folder), *units(predicted, folder)]
+    # Spread over the repository: what stands together is often alike.
+    chosen = everything[:: max(1, -(-len(everything) // limit))]
     results = []
     for number, (listed, manifest) in enumerate(chosen):
-        results.append(_compare(lab, folder, number, listed, manifest, syncs))
-        print(f"{results[-1].agreed}/{results[-1].questions}  {listed['name']}", file=sys.stderr, flush=True)
+        result = Compared(listed["name"])
+        try:
+            _compare(lab, predicted, number, listed, manifest, syncs, result)
+        except ApiError as error:
+            result.remark = f"the lab could not: {error}"
+        lab.clear()
+        results.append(result)
+        print(
+            f"{sum(result.agreed.values())}/{sum(result.asked.values())}  {result.name} {result.remark}",
+            *result.differences,
+            sep="\n    ",
+            file=sys.stderr,
+            flush=True,
+        )
     return results
 
 
@@ -107,59 +107,59 @@ def _files(folder: Path) -> Iterable[tuple[str, bytes]]:
 
 
 def _compare(
-    lab: Laboratory, folder: Path, number: int, listed: Mapping[str, Any], manifest: Object, syncs: bool
-) -> Compared:
+    lab: Laboratory,
+    predicted: Predicted,
+    number: int,
+    listed: Mapping[str, Any],
+    manifest: Object,
+    syncs: bool,
+    result: Compared,
+) -> None:
     kind = lab.api.kind("argoproj.io/v1alpha1", "Application")
-    result = Compared(listed["name"])
     name = manifest["metadata"]["name"] if "sources" in listed else f"unit-{number}"
-    app = application(name, _here(lab, manifest["spec"], listed.get("sources", [])))
-    lab.api.create(kind, app)
+    lab.api.create(kind, application(name, _here(lab, manifest["spec"], listed.get("sources", []))))
     status = _compared(lab, kind, name)
-    made = {_identity(one): one for one in lab.argocd.manifests(name)}
-    said, refused = _predicted(folder, name, listed)
+    made = {identity(one): one for one in lab.argocd.manifests(name)}
+    said, refused = predicted.rendered(name, listed)
     result.objects = len(made)
     failed = [one["message"] for one in status.get("conditions") or [] if one["type"] == "ComparisonError"]
     if failed and _OUT_OF_REACH.search(failed[0]):
-        result.name += " (needs a network)"
-        lab.clear()
-        return result
-    result.ask(f"fails: {plain(failed[0])[-400:]}" if failed else "was said to fail", bool(failed) == refused)
+        result.remark = "(needs a network)"
+        return
+    if failed and "discover server resources" in failed[0]:
+        failed = []  # the manifests are made, their kinds are brought below
+    if elsewhere := predicted.plans.get(listed["name"], {}).get("unresolved"):
+        result.remark = f"(not predicted: {plain(elsewhere[0])[:150]})"
+        return
+    what = f"fails: {plain(failed[0])[-400:]}" if failed else "was said to fail"
+    result.ask("generated", what, bool(failed) == refused)
     if not failed and not refused:
         _objects(result, made, said)
-        if syncs:
-            _sync(lab, folder, kind, name, listed["name"], list(made.values()), result)
-    lab.clear()
-    return result
-
-
-def _predicted(folder: Path, name: str, listed: Mapping[str, Any]) -> tuple[dict[str, Object], bool]:
-    """The objects by identity, and whether we say that they cannot be made."""
-    if "sources" in listed:
-        found = gitops_lint(folder, "render", "--app", listed["name"])
-        refused = any(source.get("failures") for source in listed["sources"])
-    else:
-        chart = (folder / listed["name"] / "Chart.yaml").exists()
-        options = ["--release-name", name, "--namespace", "compared"] if chart else []
-        found = gitops_lint(folder, "render", *options, path=listed["name"])
-        refused = found is None
-    return {_identity(one["object"]): one["object"] for one in found or []}, refused
+        if syncs and made:
+            _sync(lab, predicted, kind, name, listed["name"], made, result)
 
 
 def _objects(result: Compared, made: dict[str, Object], said: dict[str, Object]) -> None:
-    for identity in sorted({*made, *said}):
-        if identity not in said:
-            result.ask(f"generated, not predicted: {identity}", False)
-        elif identity not in made:
-            result.ask(f"predicted, not generated: {identity}", False)
+    for name in sorted({*made, *said}):
+        if name not in said:
+            result.ask("generated", f"not predicted: {name}", False)
+        elif name not in made:
+            result.ask("generated", f"predicted, but not made: {name}", False)
         else:
-            fields = list(differing_paths(made[identity], said[identity]))
-            result.ask(f"{identity}: {'; '.join(fields[:3])}", not fields)
+            fields = list(differing_paths(_hidden(made[name]), _hidden(said[name])))
+            result.ask("generated", f"{name}: {'; '.join(fields[:3])}", not fields)
+
+
+def _hidden(one: Object) -> Object:
+    """Of a Secret only which keys there are: we print no values."""
+    if one.get("kind") != "Secret":
+        return one
+    return {**one, **{part: sorted(one[part]) for part in ("data", "stringData") if isinstance(one.get(part), dict)}}
 
 
 def _here(lab: Laboratory, spec: Object, sources: list[Mapping[str, Any]]) -> Object:
     """The same Application, reading the lab's repository where we found its sources, and never syncing by itself."""
-    text = json.dumps(spec)
-    here = json.loads(text)
+    here = json.loads(json.dumps(spec))
     own = here.get("sources") or [here["source"]]
     for source in own:
         source["repoURL"], source["targetRevision"] = lab.git.url("repository"), "main"
@@ -172,7 +172,7 @@ def _here(lab: Laboratory, spec: Object, sources: list[Mapping[str, Any]]) -> Ob
 
 
 def _compared(lab: Laboratory, kind: Kind, name: str) -> Object:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 2 * PATIENCE
     status: Object = {}
     while time.monotonic() < end and not (status.get("reconciledAt") or status.get("conditions")):
         time.sleep(0.3)
@@ -180,37 +180,51 @@ def _compared(lab: Laboratory, kind: Kind, name: str) -> Object:
     return status
 
 
-def _identity(one: Object) -> str:
-    group = one.get("apiVersion", "").rpartition("/")[0]
-    meta = one.get("metadata") or {}
-    meta.get("annotations", {}).pop(TRACKING, None)
-    if meta.get("annotations") == {}:
-        meta.pop("annotations")
-    place = f"{meta['namespace']}/" if meta.get("namespace") else ""
-    return f"{group + '/' if group else ''}{one.get('kind')} {place}{meta.get('name') or meta.get('generateName')}"
-
-
 def _sync(
-    lab: Laboratory, folder: Path, kind: Kind, name: str, shown: str, made: list[Object], result: Compared
+    lab: Laboratory,
+    predicted: Predicted,
+    kind: Kind,
+    name: str,
+    shown: str,
+    made: Mapping[str, Object],
+    result: Compared,
 ) -> None:
     """With a CRD that takes anything for each kind the cluster does not have, and every namespace there."""
-    for crd in foreign_kinds(made, lambda version, word: _served(lab, version, word)):
-        lab.api.create(lab.api.core["CustomResourceDefinition"], crd)
+    objects = list(made.values())
+    _bring(lab, foreign_kinds(objects, lambda version, word: _served(lab, version, word)))
     app = lab.api.get(kind, name, NAMESPACE) or {}
-    named = {app["spec"]["destination"]["namespace"], *wrapping.namespaces([{"-": yaml.safe_dump_all(made)}], [])}
-    for namespace in sorted(named - {"default", "argocd", "kube-system"}):
-        lab.api.create(lab.api.core["Namespace"], {"metadata": {"name": namespace}})
+    named = {app["spec"]["destination"]["namespace"], *wrapping.namespaces([{"-": yaml.safe_dump_all(objects)}], [])}
+    _bring(lab, [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": one}} for one in sorted(named)])
     time.sleep(1)
     lab.audit.skip()
     policy = app["spec"].get("syncPolicy") or {}
     operation = {"initiatedBy": {"username": "lab"}, "sync": {"syncOptions": policy.get("syncOptions") or []}}
     lab.api.patch(kind, name, {"operation": operation}, NAMESPACE)
-    end = time.monotonic() + 60
+    state = _ended(lab, kind, name)
+    _order(lab, predicted.plans.get(shown), result)
+    _failures(predicted, shown, objects, state, result)
+    if state.get("phase") == "Succeeded":
+        _differences(lab, predicted, kind, name, shown, made, result)
+    elif state.get("phase") == "Running":
+        result.remark = f"(does not end: {plain(state.get('message', ''))[:150]})"
+
+
+def _bring(lab: Laboratory, objects: Iterable[Object]) -> None:
+    for one in objects:
+        try:
+            lab.api.create(lab.api.core[one["kind"]], one)
+        except ApiError as error:
+            if error.status != 409:  # it is there
+                raise
+
+
+def _ended(lab: Laboratory, kind: Kind, name: str) -> Object:
+    end = time.monotonic() + PATIENCE
     state: Object = {}
     while time.monotonic() < end and state.get("phase") in (None, "Running"):
         time.sleep(0.5)
         state = (lab.api.get(kind, name, NAMESPACE) or {}).get("status", {}).get("operationState", {})
-    _order(lab, folder, shown, state, result)
+    return state
 
 
 def _served(lab: Laboratory, version: str, word: str) -> bool:
@@ -221,12 +235,11 @@ def _served(lab: Laboratory, version: str, word: str) -> bool:
         return False
 
 
-def _order(lab: Laboratory, folder: Path, shown: str, state: Object, result: Compared) -> None:
-    """The steps of the plan, against the order of the writes."""
-    plan = gitops_lint(folder, "plan", "--app", shown)
-    if not plan or not plan["apps"]:
+def _order(lab: Laboratory, plan: Mapping[str, Any] | None, result: Compared) -> None:
+    """The tasks of the plan, against the order of the writes; within one step one kind goes after another."""
+    if not plan:
         return
-    place = {(one["kind"], one["name"]): (one["step"] or 0) for one in plan["apps"][0]["tasks"]}
+    place = {(one["kind"], one["name"]): (one["step"] or 0, one["kind"]) for one in plan["tasks"]}
     plurals = {
         (one.plural + (f".{one.api_version.rpartition('/')[0]}" if "/" in one.api_version else "")): one.kind
         for one in lab.api.kinds()
@@ -234,23 +247,64 @@ def _order(lab: Laboratory, folder: Path, shown: str, state: Object, result: Com
     steps = [
         place[key]
         for write in lab.audit.news()
-        if write.user == "argocd-application-controller" and not write.dry_run and write.code < 400
+        if write.user == CONTROLLER and not write.dry_run and write.code < 400 and write.verb in ("create", "patch")
         and (key := (plurals.get(write.kind, ""), write.name)) in place
     ]  # fmt: skip
-    result.ask(f"applied in another order: {steps}", steps == sorted(steps))
-    errors = gitops_lint(folder, "check", "--select", "ALL") or {}
-    said = any(
-        one["severity"] == "error" for one in (errors.get("findings") if isinstance(errors, dict) else errors) or []
-    )
-    failed = state.get("phase") in ("Failed", "Error")
-    if failed:
-        result.ask(f"the sync fails, nothing was said: {plain(state.get('message', ''))[:300]}", said)
+    for before, after in itertools.pairwise(steps):
+        if before != after:
+            result.ask(
+                "order", f"{before[1]} of step {before[0]} before {after[1]} of step {after[0]}", before[0] <= after[0]
+            )
 
 
-def table(results: Mapping[str, list[Compared]]) -> str:
-    lines = ["| repository | Applications | objects | questions | agreed |", "|---|---|---|---|---|"]
-    for name, compared in results.items():
-        asked, agreed = sum(one.questions for one in compared), sum(one.agreed for one in compared)
-        share = f"{100 * agreed / asked:.1f} %" if asked else "-"
-        lines.append(f"| {name} | {len(compared)} | {sum(one.objects for one in compared)} | {asked} | {share} |")
-    return "\n".join(lines)
+def _failures(predicted: Predicted, shown: str, objects: list[Object], state: Object, result: Compared) -> None:
+    refusing = rules_that_show("refused") | rules_that_show("cannot be compared")
+    said_no = {
+        (one["kind"], one["name"]): one.get("message", "")
+        for one in state.get("syncResult", {}).get("resources") or []
+        if one.get("status") == "SyncFailed"
+    }
+    for one in objects:
+        key = one["kind"], one["metadata"].get("name", "")
+        said = predicted.said_of(shown, one, refusing, {"error", "warning"})
+        if key in said_no:
+            result.ask("failures", f"{' '.join(key)} is refused, not predicted: {plain(said_no[key])[:300]}", said)
+        elif state.get("phase") == "Succeeded":
+            result.ask("failures", f"{' '.join(key)} was said to be refused", not said)
+
+
+def _differences(
+    lab: Laboratory,
+    predicted: Predicted,
+    kind: Kind,
+    name: str,
+    shown: str,
+    made: Mapping[str, Object],
+    result: Compared,
+) -> None:
+    lab.api.patch(kind, name, {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "normal"}}}, NAMESPACE)
+    time.sleep(3)
+    drifting = rules_that_show("out of sync")
+    status = (lab.api.get(kind, name, NAMESPACE) or {}).get("status", {})
+    differ = {
+        (one["kind"], one["name"])
+        for one in status.get("resources") or []
+        if one.get("status") == "OutOfSync" and not one.get("requiresPruning")
+    }
+    pairs = {(one["kind"], one["name"]): one for one in lab.argocd.managed_resources(name)} if differ else {}
+    for one in made.values():
+        key = one["kind"], one["metadata"].get("name", "")
+        if key in differ:
+            pair = pairs.get(key, {})
+            live, target = (
+                json.loads(pair.get(side) or "null") for side in ("normalizedLiveState", "predictedLiveState")
+            )
+            fields = "; ".join(list(differing_paths(live, target))[:4]) if live and target else "?"
+            said = predicted.said_of(shown, one, drifting, {"error", "warning", "note"})
+            result.ask("OutOfSync", f"{' '.join(key)} is, not predicted: {fields}", said)
+        else:
+            result.ask(
+                "OutOfSync",
+                f"{' '.join(key)} was said to be",
+                not predicted.said_of(shown, one, drifting, {"error", "warning"}),
+            )

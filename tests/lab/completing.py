@@ -229,7 +229,10 @@ def _application(one: Object) -> None:
 
 def _application_set(one: Object) -> None:
     template = one.setdefault("spec", {}).setdefault("template", {})
-    _fill_application(template.setdefault("spec", {}))
+    spec = template.setdefault("spec", {})
+    _fill_application(spec)
+    # Their namespaces may be made of parameters, so that nobody can bring them before.
+    spec.setdefault("syncPolicy", {}).setdefault("syncOptions", ["CreateNamespace=true"])
 
 
 def _project(one: Object) -> None:

@@ -26,7 +26,7 @@ STORAGE_CLASS = {
     "provisioner": "lab.invalid/volumes",
     "volumeBindingMode": "WaitForFirstConsumer",
 }
-_TRANSIENT = {"Event", "Lease", "EndpointSlice", "Endpoints", "APIService", "ControllerRevision", "IPAddress"}
+_TRANSIENT = {"Event", "Lease", "EndpointSlice", "Endpoints", "ControllerRevision", "IPAddress"}
 
 
 class Identity(NamedTuple):
@@ -53,6 +53,8 @@ class Laboratory(NamedTuple):
             if kind.kind in _TRANSIENT or not {"list", "delete"} <= set(kind.verbs):
                 continue
             for one in self.api.list(kind):
+                if kind.kind == "APIService" and not one["spec"].get("service"):
+                    continue  # the API server's own, one for each group
                 identity = Identity(kind, one["metadata"].get("namespace", ""), one["metadata"]["name"])
                 if not self._is_furniture(identity):
                     yield identity, {**one, "kind": kind.kind, "apiVersion": kind.api_version}

@@ -236,6 +236,7 @@ def _in_cluster(lab: Laboratory) -> list[str]:
         shown = (
             f"{made}<made up>"
             if made
+            and name.startswith(made)
             and not any(o.get("controller") for o in one["metadata"].get("ownerReferences") or [])
             and "<" not in plain(name)
             else name

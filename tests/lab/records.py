@@ -72,12 +72,18 @@ def _write(path: Path, what: str, argocd: str, kubernetes: str, cases: dict[str,
 
 def is_recorded(rule: str, argocd: str, kubernetes: str, case: Case) -> bool:
     """Whether this very text was seen with these versions already."""
-    wanted = argocd, kubernetes
-    return any(
-        (run["argocd"].rpartition(".")[0], run["kubernetes"].rpartition(".")[0]) == wanted
-        and run.get(case.name.lower(), {}).get("made of") == case.digest
-        for run in read(rule)
-    )
+    runs = (run for run in read(rule) if _is_of(run, argocd, kubernetes))
+    return any(run.get(case.name.lower(), {}).get("made of") == case.digest for run in runs)
+
+
+def is_answered(page: str, argocd: str, kubernetes: str, question: str) -> bool:
+    path = ANSWERS / f"{page}.json"
+    runs = json.loads(path.read_text("utf-8"))["runs"] if path.exists() else []
+    return any(question in run for run in runs if _is_of(run, argocd, kubernetes))
+
+
+def _is_of(run: dict[str, Any], argocd: str, kubernetes: str) -> bool:
+    return (run["argocd"].rpartition(".")[0], run["kubernetes"].rpartition(".")[0]) == (argocd, kubernetes)
 
 
 def _age(run: dict[str, Any]) -> list[list[int]]:

@@ -11,6 +11,7 @@ The steps, one key each:
     pods, settings        as in the head of the case, from now on
     wait: SECONDS         for what needs its time
     settle: SECONDS       until nothing changes any more, at most so long
+    show: {of: KIND NS/NAME, at: [spec, ports]}   a part of an object, told in the next look
     look: NAME            keeps what is to be seen now; the end is always looked at
 """
 
@@ -43,6 +44,7 @@ class Experiment:
         self._files: dict[str, str] = {}
         self._writes: list[Write] = []
         self._seen: dict[str, Any] = {}
+        self._shown: dict[str, Any] = {}
         self._application: Kind = lab.api.kind("argoproj.io/v1alpha1", "Application")
 
     def run(self) -> dict[str, Any]:
@@ -197,6 +199,13 @@ class Experiment:
     def _do_settle(self, seconds: float | None) -> None:
         self._settle(seconds or PATIENCE)
 
+    def _do_show(self, what: dict[str, Any]) -> None:
+        kind, namespace, name = self._find(what["of"])
+        part: Any = self._lab.api.get(kind, name, namespace)
+        for key in what["at"]:
+            part = (part or {}).get(key)
+        self._shown[f"{what['of']} {'.'.join(what['at'])}"] = part
+
     def _do_look(self, name: str) -> None:
         self._look(name)
 
@@ -285,8 +294,10 @@ class Experiment:
 
     def _look(self, name: str) -> None:
         self._writes += self._lab.audit.news()
-        self._seen[name] = observe(self._lab, self._writes)
+        shown = {"shown": self._shown} if self._shown else {}
+        self._seen[name] = {**observe(self._lab, self._writes), **shown}
         self._writes.clear()
+        self._shown = {}
 
 
 def _is_automatic(app: Object) -> bool:
@@ -299,7 +310,13 @@ def _unrest(app: Object) -> int:
     status = app.get("status", {})
     refresh = app["metadata"].get("annotations", {}).get(_REFRESH)
     running = status.get("operationState", {}).get("phase") in ("Running", "Terminating")
-    if refresh or app.get("operation") or running or not status.get("sync"):
+    # What becomes of a CRD the controller may learn seconds later than of other objects.
+    late = any(
+        one["kind"] == "CustomResourceDefinition"
+        and (one.get("status"), one.get("health", {}).get("status")) != ("Synced", "Healthy")
+        for one in status.get("resources") or []
+    )
+    if refresh or app.get("operation") or running or late or not status.get("sync"):
         return 4
     return 1 if status.get("health", {}).get("status") == "Healthy" and status["sync"].get("status") == "Synced" else 2
 

@@ -66,13 +66,34 @@ def sources_in(document: Any) -> Iterable[dict[str, Any]]:
 
 
 def with_url(files: Mapping[str, str], url: str) -> dict[str, str]:
-    """The files with the lab's repository in the place of theirs."""
+    """The files with the lab's repository in the place of theirs, in projects also where a pattern means theirs."""
+    own_ones = own_urls(files)
+    patterns = {pattern for pattern in project_patterns(files) if any(_means(pattern, own) for own in own_ones)}
     changed = dict(files)
-    for own in sorted(own_urls(files), key=len, reverse=True):
+    for own in sorted({*own_ones, *patterns}, key=len, reverse=True):
         changed = {
             path: re.sub(rf"{re.escape(own)}(?=[\s'\"]|$)", url, text, flags=re.M) for path, text in changed.items()
         }
     return changed
+
+
+def project_patterns(files: Mapping[str, str]) -> set[str]:
+    return {
+        str(pattern)
+        for text in files.values()
+        for one in documents(text)
+        if one.get("kind") == "AppProject" and isinstance(one.get("spec"), dict)
+        for pattern in one["spec"].get("sourceRepos") or []
+    }
+
+
+def _means(pattern: str, url: str) -> bool:
+    """As Argo CD reads a pattern of repositories: a star stops at a slash, two do not; one alone stays as it is."""
+    if pattern in ("*", "**") or pattern.startswith("!"):
+        return False
+    parts = [re.escape(part) for part in re.split(r"\*\*", pattern.removesuffix(".git"))]
+    meant = ".*".join(part.replace(r"\*", "[^/]*") for part in parts)
+    return re.fullmatch(meant, url.removesuffix(".git"), re.I) is not None
 
 
 def has_applications(files: Mapping[str, str]) -> bool:
@@ -118,9 +139,9 @@ def _with(name: str, spec: Mapping[str, Any], extra: Mapping[str, Any]) -> Objec
 
 
 def _path_of(files: Mapping[str, str]) -> tuple[str, str]:
-    charts = [path for path in files if PurePosixPath(path).name == "Chart.yaml" and "/charts/" not in f"/{path}"]
+    charts = _charts(files)
     if charts:
-        return str(PurePosixPath(min(charts, key=len)).parent), "helm"
+        return min(charts, key=len), "helm"
     kustomizations = {
         str(PurePosixPath(path).parent): text
         for path, text in files.items()
@@ -138,6 +159,22 @@ def _path_of(files: Mapping[str, str]) -> tuple[str, str]:
     if roots:  # of several the one that is furthest from the base
         return max(roots, key=lambda folder: (folder.count("/"), folder)), "kustomize"
     return ".", "directory"
+
+
+def _charts(files: Mapping[str, str]) -> list[str]:
+    """The folders of charts, without those that others of them have below `charts/` or depend on."""
+    folders = {str(PurePosixPath(path).parent): text for path, text in files.items() if path.endswith("Chart.yaml")}
+    used = {
+        _joined(folder, str(one["repository"]).removeprefix("file://"))
+        for folder, text in folders.items()
+        for chart in documents(text)
+        for one in chart.get("dependencies") or []
+        if str(one.get("repository", "")).startswith("file://")
+    }
+    below = {
+        one for one in folders for other in folders if one.startswith(f"{'' if other == '.' else other + '/'}charts/")
+    }
+    return sorted((set(folders) - used - below) or (set(folders) - below))
 
 
 def _joined(folder: str, entry: str) -> str:

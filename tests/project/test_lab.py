@@ -104,6 +104,13 @@ def test_files_are_wrapped_as_what_they_are() -> None:
     overlay = {"base/kustomization.yaml": "resources: []", "prod/kustomization.yaml": "resources: [../base]"}
     assert around(overlay, "-", {})["spec"]["source"]["path"] == "prod"
     assert around({"c/Chart.yaml": "", "c/charts/d/Chart.yaml": ""}, "-", {})["spec"]["source"]["path"] == "c"
+    needs = "dependencies: [{name: base, repository: 'file://../base'}]"
+    charts = {"charts/base/Chart.yaml": "name: base", "charts/shop/Chart.yaml": needs}
+    assert around(charts, "-", {})["spec"]["source"] == {
+        "repoURL": "-",
+        "targetRevision": "main",
+        "path": "charts/shop",
+    }
     assert around({"a/b.yaml": ""}, "-", {})["spec"]["source"]["directory"] == {"recurse": True}
     said = around({"a.yaml": ""}, "-", {"annotations": {"x": "y"}, "syncPolicy": {}})
     assert (said["metadata"]["annotations"], said["spec"]["syncPolicy"]) == ({"x": "y"}, {})
@@ -209,3 +216,21 @@ def test_replacements_by_folders_become_published_versions(tmp_path: Path, monke
     assert "a.io/x => a.io/x v1.2.3" in made
     assert "a.io/y => a.io/y v0.1.0" in made
     assert "a.io/z => a.io/z v0.1.0" in made
+
+
+def test_a_folder_without_a_published_version_of_its_own_is_what_go_mod_requires(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "go.mod").write_text("go 1.26\n\nreplace (\n\ta.io/x => a.io/x v1.2.3\n\ta.io/y => ../y\n)\n")
+    monkeypatch.setattr("lab.building._download", lambda *_: {"GoMod": str(tmp_path / "go.mod")})
+    made = Release("etcd", "a.io/server", "v3.6.0", {})._go_mod()
+    assert "a.io/x => a.io/x v1.2.3" in made
+    assert "a.io/y" not in made
+
+
+@pytest.mark.parametrize(("pattern", "meant"), [("https://git.example.com/**", True), ("https://git.example.com/*", False), ("https://git.example.com/shop/cart", True), ("*", False)])  # fmt: skip
+def test_a_project_permits_the_labs_repository_where_it_permits_theirs(pattern: str, meant: bool) -> None:
+    project = f"kind: AppProject\nspec:\n  sourceRepos:\n    - '{pattern}'\n"
+    app = "kind: Application\nspec:\n  source:\n    repoURL: https://git.example.com/shop/cart.git\n"
+    changed = with_url({"a.yaml": project, "b.yaml": app}, "http://lab/repository.git")
+    assert ("http://lab/repository.git" in changed["a.yaml"]) is meant

@@ -1,0 +1,103 @@
+"""What gitops-lint says of a folder, asked as a user would ask it: each command once, printed as JSON."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from .api import Object
+from .records import all_rules, read
+from .rule_cases import cases_of, rules
+
+TRACKING = "argocd.argoproj.io/tracking-id"
+
+
+class Predicted:
+    """What gitops-lint says of a folder; each command is run once."""
+
+    def __init__(self, folder: Path, argocd: str, kubernetes: str) -> None:
+        self._folder, self._versions = folder, ("--argocd-version", argocd, "--kubernetes-version", kubernetes)
+
+    def _run(self, command: str, *arguments: str, path: str = ".") -> Any:
+        """What a command of ours prints as JSON; None if it cannot."""
+        program = Path(sys.executable).parent / "gitops-lint"
+        done = subprocess.run(
+            [str(program), command, path, "--isolated", "--output-format", "json", *arguments],
+            cwd=self._folder, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        try:
+            return json.loads(done.stdout)
+        except json.JSONDecodeError:
+            return None
+
+    @cached_property
+    def apps(self) -> dict[str, Any]:
+        return self._run("apps") or {"applications": [], "units": []}
+
+    @cached_property
+    def plans(self) -> dict[str, Any]:
+        return {one["name"]: one for one in (self._run("plan") or {"apps": []})["apps"]}
+
+    @cached_property
+    def findings(self) -> list[dict[str, Any]]:
+        return (self._run("check", "--select", "ALL", *self._versions) or {"findings": []})["findings"]
+
+    def rendered(self, name: str, listed: Mapping[str, Any]) -> tuple[dict[str, Object], bool]:
+        """The objects by identity, and whether we say that they cannot be made."""
+        if "sources" in listed:
+            found = self._run("render", "--app", listed["name"])
+            refused = any(source.get("failures") for source in listed["sources"])
+        else:
+            chart = (self._folder / listed["name"] / "Chart.yaml").exists()
+            options = ["--release-name", name, "--namespace", "compared"] if chart else []
+            found = self._run("render", *options, path=listed["name"])
+            refused = found is None
+        return {identity(one["object"]): one["object"] for one in found or []}, refused
+
+    @cached_property
+    def made_applications(self) -> dict[str, Object]:
+        """The Applications that charts and kustomizations of the repository make, by name."""
+        made = [
+            one["object"] for unit in self.apps["units"] for one in self._run("render", path=str(unit["name"])) or []
+        ]
+        return {one["metadata"]["name"]: one for one in made if one.get("kind") == "Application"}
+
+    def said_of(self, shown: str, one: Object, rules: Iterable[str], severities: Iterable[str]) -> bool:
+        """Whether a finding of one of these rules names the object, in this Application or folder."""
+        meta = one["metadata"]
+        return any(
+            finding["name"] in rules
+            and finding["severity"] in severities
+            and (about := finding.get("object"))
+            and about["kind"] == one["kind"]
+            and (
+                shown in finding["applications"]
+                or finding["path"].startswith(shown)
+                or about["kind"] == "Application"  # which is told as one of itself
+            )
+            and fnmatch.fnmatchcase(meta.get("name") or meta.get("generateName", ""), about["name"] or "*")
+            for finding in self.findings
+        )
+
+
+@cache
+def rules_that_show(word: str) -> frozenset[str]:
+    """Those whose Bad was seen to end like this, without anybody's help: an autoscaler, an operator, a hand."""
+    told = {rule.name for rule in rules() for case in cases_of(rule) if any("patch" in step for step in case.steps)}
+    return frozenset(rule for rule in {*all_rules()} - told if any(word in run["bad"]["outcome"] for run in read(rule)))
+
+
+def identity(one: Object) -> str:
+    group = one.get("apiVersion", "").rpartition("/")[0]
+    meta = one.get("metadata") or {}
+    meta.get("annotations", {}).pop(TRACKING, None)
+    if meta.get("annotations") == {}:
+        meta.pop("annotations")
+    place = f"{meta['namespace']}/" if meta.get("namespace") else ""
+    return f"{group + '/' if group else ''}{one.get('kind')} {place}{meta.get('name') or meta.get('generateName')}"
