@@ -12,9 +12,6 @@ without a name. All else may well be meant for another tool. Patches, kustomizat
 charts are left alone, and so are files beside a kustomization that no one names. A
 document that is empty or has only comments is no object.
 
-A generateName is a name for hooks only, which are created and not applied. On any other object of an
-Application it fails the sync in its dry run ("cannot use generate name with apply"), and nothing is applied.
-
 Fix: write what is missing. There is no automatic fix, since only you know it.
 
 See: argo-cd#954, https://argo-cd.readthedocs.io/en/stable/user-guide/directory/
@@ -57,7 +54,6 @@ EFFECTS: Final = {
 
 @rule("GL020", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    yield from _made_up(repo)
     incomplete = [
         (root, missing)
         for root in _objects(repo)
@@ -78,24 +74,6 @@ def check(repo: Repo) -> Iterator[Finding]:
         is_meant = is_told and missing == "name" and _is_well_known(root)
         if is_read or is_meant:
             yield _finding(root, missing, None if is_read else Severity.WARNING)
-
-
-def _made_up(repo: Repo) -> Iterator[Finding]:
-    """Objects that are to get their name from the cluster, and are applied all the same."""
-    found = {
-        id(resource): resource
-        for app in repo.applications
-        for resource in app.resources
-        if resource.generate_name and not resource.name and not resource.is_hook
-        if not app.options_for(resource).replace
-    }
-    for resource in found.values():
-        yield Finding(
-            resource.metadata["generateName"],
-            headline=f"{resource} has a generateName, and is no hook",
-            happens="An apply needs a name: the sync fails in its dry run, and nothing of the Application is applied.",
-            do="Give it a name, or make it a hook.",
-        )
 
 
 def _objects(repo: Repo) -> Iterator[Node]:
