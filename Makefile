@@ -32,7 +32,7 @@ mutate: $(READY)
 	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0)
 
 bench: $(READY)
-	$(BIN)/python scripts/bench.py $(TREE)
+	$(BIN)/python $(if $(TREES),scripts/bench_trees.py $(TREES),scripts/bench.py $(TREE))
 
 fuzz: $(READY)
 	$(BIN)/python scripts/fuzz.py $(or $(SECONDS),600)
