@@ -1,14 +1,20 @@
 # `make example` lints a broken repository, `make test` runs everything that must hold.
 # Both need Python 3.10+, git and make, and set up the rest themselves.
-.PHONY: example test check unit docs golden mutate bench fuzz lab dist clean
+.PHONY: example test check unit docs golden mutate bench fuzz lab dist release-check requirements site clean
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-example: $(READY)
+# The program alone, without the tools of its tests.
+example: $(VENV)/.installed
 	@$(BIN)/gitops-lint examples/shop || true # finding something is the point
+
+$(VENV)/.installed: pyproject.toml
+	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
 
 test: check unit
 
@@ -44,6 +50,20 @@ lab: $(READY)
 dist: $(READY)
 	rm -rf build dist
 	$(BIN)/python -m build
+
+release-check: $(READY)
+	$(BIN)/python scripts/release_check.py
+
+# What the Action installs, every package with its sum; after a change of pyproject.toml, and now and then.
+requirements:
+	$(PYTHON) scripts/make_requirements.py
+
+site: $(VENV)/.site
+	$(BIN)/mkdocs build
+
+$(VENV)/.site: $(READY)
+	$(BIN)/pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.5,<10'
+	touch $@
 
 $(READY): pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from git_repository import Checkout
+from gitops_lint.linter.report.formats import FINDINGS
 
 COMMAND = Path(sys.executable).with_name("gitops-lint")
 NUMBER = [0]
@@ -126,17 +127,13 @@ def leaked(text: str) -> list[str]:
     return found + (["environment"] if "eNvIrOnMeNt" in text else [])
 
 
-CHECKS = [
-    ("check", "--output-format", style, "--select", "ALL")
-    for style in ("full", "concise", "json", "sarif", "github", "markdown")
-]
+CHECKS = [("check", "--output-format", style, "--select", "ALL") for style in (*FINDINGS, "html")]
 PLANS = [("plan", "--output-format", style) for style in ("text", "json", "mermaid", "html")]
 CHANGED = [("plan", "--diff-base", "HEAD", "--output-format", style) for style in ("text", "json", "markdown", "html")]
 OTHERS = [
     ("check", "--diff", "--unsafe-fixes", "--select", "ALL"),
     ("check", "--diff-base", "HEAD", "--select", "ALL"),
     ("check", "--statistics"),
-    ("check", "--output-format", "html"),
     ("apps",),
     ("apps", "--output-format", "json"),
     ("check", "--write-baseline", "--select", "ALL"),
