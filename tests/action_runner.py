@@ -75,6 +75,7 @@ class Job:
     steps: dict[str, Step] = field(default_factory=dict)
     """By id. A step that is here before the run counts as done."""
     uploads: list[dict[str, str]] = field(default_factory=list)
+    caches: list[dict[str, str]] = field(default_factory=list)
     log: str = ""
     summary: str = ""
     exit_code: int = 0
@@ -103,7 +104,8 @@ class Job:
         return list(obeyed(self.log))
 
     def _upload(self, declared: Mapping[str, Any]) -> Step:
-        self.uploads.append({name: self._filled(value) for name, value in declared["with"].items()})
+        given = {name: self._filled(value) for name, value in declared["with"].items()}
+        (self.uploads if "sarif_file" in given else self.caches).append(given)
         return Step(outcome=self.outcome_of_upload)
 
     def _script(self, declared: Mapping[str, Any], number: int) -> Step:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, NoReturn
 
 import click
 
@@ -18,6 +19,8 @@ from . import terminal
 from .arguments import Output
 
 if TYPE_CHECKING:
+    from ..fetch.lock_file import Lock
+    from ..fetch.shelf_choice import ShelfChoice
     from ..files.discover import Found
     from ..fix.fix_plan import Plan
     from ..helm.run.helm_choice import HelmChoice
@@ -78,6 +81,8 @@ class Options:
     helm: str = "auto"
     cache_dir: Path | None = None
     no_cache: bool = False
+    store: Path | None = None
+    repo: tuple[str, ...] = ()
     show_secrets: bool = False
     respect_gitignore: bool = True
     stdin_filename: str | None = None
@@ -111,6 +116,16 @@ def _is_pair(word: str) -> bool:
     """`fail-on=error`, not the name of a file."""
     key, equals, _ = word.partition("=")
     return bool(equals) and key.replace("-", "").isalpha()
+
+
+class FetchOptions(NamedTuple):
+    """What `fetch` alone is told."""
+
+    locked: bool = False
+    update: bool = False
+    offline_dir: Path | None = None
+    allow_host: tuple[str, ...] = ()
+    lock_from: str = "head"
 
 
 class Unable(Exception):
@@ -255,6 +270,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         respect_gitignore=options.respect_gitignore,
         kustomize=_binary(options.kustomize_binary),
         helm=_helm(options),
+        fetched=_fetched(options),
         diff_base=options.diff_base or "",
         staged=options.staged,
         new_only=options.new_only,
@@ -321,6 +337,18 @@ def _helm(options: Options) -> HelmChoice:
         except NoBinary as error:
             fail(f"--helm: {error}")
     return HelmChoice(options.helm, options.cache_dir, not options.no_cache)
+
+
+def _fetched(options: Options) -> ShelfChoice:
+    from ..fetch.shelf_choice import ShelfChoice
+
+    mapped = {}
+    for word in options.repo:
+        url, equals, folder = word.partition("=")
+        if not (url and equals and Path(folder).is_dir()):
+            fail(f"--repo {word}: give the address of a repository and the folder of its checkout, URL=PATH")
+        mapped[url] = Path(folder).resolve()
+    return ShelfChoice(options.store, mapped)
 
 
 def _binary(word: str) -> Binary | None:
@@ -556,7 +584,72 @@ def look_at(path: Path, options: Options) -> Repo:
     session = Session(config, (), date.today(), terminal.progress(not options.no_progress))
     binary, found = _binary(options.kustomize_binary), session.find([path])
     kustomize = binary.at(found.root) if binary else None
-    return read_repo(found, session.config, session.progress, kustomize, _helm(options))
+    helm, fetched = _helm(options), _fetched(options)
+    return read_repo(found, session.config, session.progress, kustomize, helm, fetched=fetched)
+
+
+def fetch(path: Path, options: Options, wanted: FetchOptions) -> int:
+    """Brings what the repository takes from elsewhere, and writes the lock."""
+    from ..fetch.lock_file import LOCK_NAME, read_lock, written_lock
+    from ..files.discover import common_root, located
+    from ..lint.load_revisions import read_repo
+    from .fetch_command import Fetching, from_folder, from_network, summary, trusted_hosts
+
+    start = located(path)
+    root = common_root([start])
+    config = _review(start, root, options).base if options.diff_base else _own_config(start, root, options)
+    session = replace(_session([path], replace(options, diff_base=None)), config=config)
+    found = session.find([path])
+    own = read_lock((found.reader or found.disk).data(LOCK_NAME))
+    trusted = _lock_of_base(found.root, options.diff_base) if options.diff_base else own
+    choice = _fetched(options)
+    permission = trusted_hosts(trusted, config.fetch_hosts, wanted.allow_host)
+    is_silent = options.quiet
+
+    def tell(words: str) -> None:
+        if not is_silent:
+            say(words)
+
+    def build(fetched: ShelfChoice) -> None:
+        read_repo(found, config, session.progress, None, session.helm, fetched=fetched)
+
+    source = (
+        nullcontext(from_folder(wanted.offline_dir, {**trusted, **own}))
+        if wanted.offline_dir
+        else from_network(permission, _helm_program(options))
+    )
+    with source as get:
+        fetching = Fetching(choice, permission, get, tell)
+        if wanted.locked or wanted.offline_dir:
+            done = fetching.locked(trusted if wanted.lock_from == "base" else {**trusted, **own})
+        else:
+            done = fetching.all({} if wanted.update else own, build)
+            lock = done.lock if found.whole else {**own, **done.lock}  # who looks at a part knows only what that needs
+            _put(written_lock(lock), str(found.root / LOCK_NAME), found.root)
+    for line in summary(done, choice.store.folder):
+        say(line)
+    return FINDINGS if done.failed else CLEAN
+
+
+def _lock_of_base(root: Path, revision: str) -> Lock:
+    """As the revision has it, which nobody who opens a pull request can write."""
+    from ..fetch.lock_file import LOCK_NAME, read_lock
+    from ..files.disk import MAX_BYTES
+    from ..git import Repository
+
+    repository = Repository(root)
+    entry = repository.listing(repository.revision(revision)).get(LOCK_NAME)
+    if entry is None or entry.is_link or entry.is_submodule:
+        return {}
+    data = repository.contents([entry.oid], MAX_BYTES)[entry.oid]
+    return read_lock(data if isinstance(data, bytes) else None)
+
+
+def _helm_program(options: Options) -> str | None:
+    from ..helm.run.real_helm import find_helm
+
+    binary = find_helm(options.helm)
+    return binary.program if binary is not None else None
 
 
 def plan(paths: Sequence[Path], app: str | None, output: Output, options: Options) -> int:
@@ -613,9 +706,9 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     if not path.exists():
         raise NoSuchPath(f"{path}: no such file or folder")
     if app is None and is_kustomization(path):
-        rendering = render_kustomization(path, _binary(options.kustomize_binary), _helm(options))
+        rendering = render_kustomization(path, _binary(options.kustomize_binary), _helm(options), _fetched(options))
     elif app is None and is_chart(path):
-        rendering = render_chart(path, _helm(options), chart)
+        rendering = render_chart(path, _helm(options), chart, _fetched(options))
     else:
         rendering = render_apps(choose(look_at(path, options), app))
     for problem in rendering.problems:

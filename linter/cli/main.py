@@ -185,6 +185,18 @@ def _app(text: str) -> Callable[[FC], FC]:
 
 
 _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
+_store = click.option(
+    "--store",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where `gitops-lint fetch` keeps what it brings.  [default: the user's cache]",
+)
+_repo = click.option(
+    "--repo",
+    multiple=True,
+    metavar="URL=PATH",
+    help="Another git repository is checked out there; repeatable.",
+)
 
 
 # -- check
@@ -253,6 +265,8 @@ _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart an
 @_helm
 @_cache_dir
 @_no_cache
+@_store
+@_repo
 @_timeout
 @_max_memory
 @click.option(
@@ -281,6 +295,7 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
     """
     if given.pop("watch"):
         _watch(ctx, paths or (Path("."),))
+    from ..fetch.lock_file import BadLock
     from ..files.discover import NoSuchPath
     from ..lint.baseline import BaselineError
     from ..lint.config import ConfigError
@@ -289,7 +304,7 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
 
     try:
         ctx.exit(commands.check(paths or (Path("."),), commands.Options(outputs=tuple(ctx.meta["outputs"]), **given)))
-    except (BaselineError, ConfigError, NoSuchPath, UnknownApp, UnknownRule, commands.Unable) as error:
+    except (BadLock, BaselineError, ConfigError, NoSuchPath, UnknownApp, UnknownRule, commands.Unable) as error:
         commands.fail(str(error))
 
 
@@ -316,17 +331,20 @@ def _watch(ctx: click.Context, paths: tuple[Path, ...]) -> None:
 @_helm
 @_cache_dir
 @_no_cache
+@_store
+@_repo
 @_timeout
 @_max_memory
 def apps(path: Path, output_format: str, **given: Any) -> None:
     """Show every Application, what it syncs where, and what could not be resolved."""
+    from ..fetch.lock_file import BadLock
     from ..files.discover import NoSuchPath
     from ..lint.config import ConfigError
     from ..plan import app_tree
 
     try:
         repo = commands.look_at(path, commands.Options(**given))
-    except (ConfigError, NoSuchPath) as error:
+    except (BadLock, ConfigError, NoSuchPath) as error:
         commands.fail(str(error))
     click.echo(app_tree.as_json(repo) if output_format == "json" else app_tree.as_text(repo), nl=False)
 
@@ -361,6 +379,8 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @_helm
 @_cache_dir
 @_no_cache
+@_store
+@_repo
 @_timeout
 @_max_memory
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
@@ -373,6 +393,7 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
     """
     if output_format == "markdown" and not given["diff_base"]:
         raise click.UsageError("--output-format markdown shows a change: --diff-base REV says which one")
+    from ..fetch.lock_file import BadLock
     from ..files.discover import NoSuchPath
     from ..lint.config import ConfigError
     from ..lint.selection import UnknownRule
@@ -380,7 +401,7 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 
     try:
         code = commands.plan(paths or (Path("."),), app, Output(output_format, output_file), commands.Options(**given))
-    except (ConfigError, NoSuchPath, UnknownRule, UnknownApp, commands.Unable) as error:
+    except (BadLock, ConfigError, NoSuchPath, UnknownRule, UnknownApp, commands.Unable) as error:
         commands.fail(str(error))
     sys.exit(code)
 
@@ -411,6 +432,8 @@ def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_fi
 @_helm
 @_cache_dir
 @_no_cache
+@_store
+@_repo
 @_timeout
 @_max_memory
 def render(
@@ -432,6 +455,7 @@ def render(
     told on standard error, with exit code 1; what is not analysed (a remote
     base, a dependency that is not there) is told there, too.
     """
+    from ..fetch.lock_file import BadLock
     from ..files.discover import NoSuchPath
     from ..lint.config import ConfigError
     from ..plan.views import UnknownApp
@@ -441,7 +465,75 @@ def render(
         chart = ChartOptions(release_name, namespace, values, not skip_crds)
         output = Output(output_format, output_file)
         code = commands.render(path, app, output, commands.Options(**given), chart)
-    except (ConfigError, NoSuchPath, UnknownApp) as error:
+    except (BadLock, ConfigError, NoSuchPath, UnknownApp) as error:
+        commands.fail(str(error))
+    sys.exit(code)
+
+
+# -- fetch
+
+
+@cli.command()
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--locked", is_flag=True, help="Bring exactly what gitops-lint.lock names, and leave the lock alone.")
+@click.option("--update", is_flag=True, help="Look for newer versions of everything, whatever the lock has.")
+@click.option(
+    "--offline-dir",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Take what the lock names from this store, which somebody carried here, and not from the network.",
+)
+@click.option("--allow-host", multiple=True, metavar="HOST", help="Ask this host, too: name, or name:port; repeatable.")
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Let only the config and the lock of this revision say whom to ask.",
+)
+@click.option(
+    "--lock-from",
+    type=click.Choice(("base", "head")),
+    default="head",
+    help="With --diff-base and --locked: only what that revision's lock names, or what either does.  [default: head]",
+)
+@_config
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+@_helm
+@_cache_dir
+@_no_cache
+@_store
+@_repo
+@_timeout
+@_max_memory
+@click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only what was not fetched, and the sum.")
+def fetch(
+    path: Path,
+    locked: bool,
+    update: bool,
+    offline_dir: Path | None,
+    allow_host: tuple[str, ...],
+    lock_from: str,
+    **given: Any,
+) -> None:
+    """Bring the charts, bases and repositories that this one takes from elsewhere.
+
+    The only command that uses the network. It asks allowed hosts only, keeps what
+    it brings in a store, and writes gitops-lint.lock: what was asked for, which
+    version came, and its digest. All other commands read the store.
+    """
+    from ..fetch.lock_file import BadLock
+    from ..files.discover import NoSuchPath
+    from ..git import GitError
+    from ..lint.config import ConfigError
+
+    if locked and update:
+        raise click.UsageError("--locked and --update exclude each other")
+    if lock_from == "base" and not (given["diff_base"] and locked):
+        raise click.UsageError("--lock-from base is for --locked with --diff-base")
+    wanted = commands.FetchOptions(locked, update, offline_dir, allow_host, lock_from)
+    try:
+        code = commands.fetch(path, commands.Options(**given), wanted)
+    except (BadLock, ConfigError, GitError, NoSuchPath, commands.Unable) as error:
         commands.fail(str(error))
     sys.exit(code)
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.versions import Versions
+from ..fetch.shelf_choice import ShelfChoice
 from ..files.disk import Reader, repository_root
+from ..files.elsewhere import is_fetched, shown
 from ..files.tracked_files import Versioned
 from ..helm.helm_request import Request
 from ..kubernetes.masked_fields import HIDDEN
@@ -80,15 +82,20 @@ def is_kustomization(folder: Path) -> bool:
     return any((folder / name).is_file() for name in KUSTOMIZATIONS)
 
 
-def render_kustomization(folder: Path, kustomize: Binary | None = None, helm: HelmChoice | None = None) -> Rendering:
+def render_kustomization(
+    folder: Path,
+    kustomize: Binary | None = None,
+    helm: HelmChoice | None = None,
+    fetched: ShelfChoice = ShelfChoice(),
+) -> Rendering:
     """What `kustomize build --enable-helm` makes of one folder, whatever Applications say of it."""
     folder = folder.resolve()
     root = _reach(folder)
-    reader = _reader(root, folder)
-    tree = Tree((), {}, reader=reader)
+    shelf, reader = fetched.at(_reader(root, folder))
+    tree = Tree((), {}, reader=reader, elsewhere=shelf)
 
     def inflate(wanted: Inflation) -> Inflated:  # Helm is looked for when there is a chart
-        return Charts(tree, Versions(), helm.at(root, reader) if helm is not None else None).inflate(wanted)
+        return Charts(tree, Versions(), helm.at(root, reader, shelf) if helm is not None else None).inflate(wanted)
 
     tree.inflate = inflate
     builds = builds_of(tree, Versions(), kustomize.at(root) if kustomize is not None else None)
@@ -98,7 +105,7 @@ def render_kustomization(folder: Path, kustomize: Binary | None = None, helm: He
     start = "." if (root / ".git").exists() else name
     refusals = [Problem(_where(error.at, start), error.message, True) for error in build.errors]
     left_out = [
-        Problem(relpath(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
+        Problem(_seen_from(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
         for item in build.not_analysed
     ]
     # Kustomize prints nothing when it refuses, and so do we: half of an output is no output.
@@ -119,7 +126,9 @@ class ChartOptions(NamedTuple):
     include_crds: bool = True
 
 
-def render_chart(folder: Path, helm: HelmChoice, options: ChartOptions) -> Rendering:
+def render_chart(
+    folder: Path, helm: HelmChoice, options: ChartOptions, fetched: ShelfChoice = ShelfChoice()
+) -> Rendering:
     """What Helm makes of one chart, whatever Applications say of it."""
     folder = folder.resolve()
     files = [path.resolve() for path in options.value_files]
@@ -127,8 +136,8 @@ def render_chart(folder: Path, helm: HelmChoice, options: ChartOptions) -> Rende
     outside = next((path for path in files if not path.is_relative_to(root)), None)
     if outside is not None:
         return Rendering((), (Problem(str(outside), f"a value file has to be below {root}", True),))
-    reader = _reader(root, folder)
-    renderer = helm.at(root, reader)
+    shelf, reader = fetched.at(_reader(root, folder))
+    renderer = helm.at(root, reader, shelf)
     name = folder.relative_to(root).as_posix()
     if renderer is None:
         return Rendering((), (Problem(name, f"not rendered: {NO_HELM}", True),))
@@ -139,12 +148,12 @@ def render_chart(folder: Path, helm: HelmChoice, options: ChartOptions) -> Rende
         value_files=tuple(path.relative_to(root).as_posix() for path in files),
         include_crds=options.include_crds,
     )
-    tree = Tree((), {}, folders=(), reader=reader)
+    tree = Tree((), {}, folders=(), reader=reader, elsewhere=shelf)
     build = Charts(tree, Versions(), renderer).rendered(request)
     start = "." if (root / ".git").exists() else name
     problems = [Problem(_where(one.at, start), one.message, True) for one in build.refusals]
     problems += [
-        Problem(relpath(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
+        Problem(_seen_from(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
         for item in build.not_analysed
     ]
     objects = () if build.refusals else tuple(_rendered(one, relpath(name, start), start) for one in build.resources)
@@ -167,12 +176,16 @@ def render_apps(apps: Iterable[App]) -> Rendering:
 def _rendered(resource: Resource, app: str, start: str = ".") -> Rendered:
     place = resource.node.origin
     line = place.file.position(place.span.start).line
-    return Rendered(resource.node.value, app, relpath(place.file.path, start), line)
+    return Rendered(resource.node.value, app, _seen_from(place.file.path, start), line)
+
+
+def _seen_from(path: str, start: str) -> str:
+    return shown(path) if is_fetched(path) else relpath(path, start)
 
 
 def _where(place: Place, start: str) -> str:
     position = place.file.position(place.span.start)
-    return f"{relpath(place.file.path, start)}:{position.line}:{position.column}"
+    return f"{_seen_from(place.file.path, start)}:{position.line}:{position.column}"
 
 
 def _reach(folder: Path) -> Path:

@@ -56,3 +56,28 @@ MAX_VALUES: Final = 600_000
 """Values in one file, aliases followed: 10 MB of manifests have 500,000, and each takes some 300 bytes."""
 MAX_BROKEN_DOCUMENTS: Final = 200
 """Documents of one file that cannot be read. Argo CD gives up at the first one."""
+
+# -- what is fetched
+
+FETCH_SECONDS: Final = 120.0
+"""For one chart, one git repository or one file."""
+FETCH_ROUNDS: Final = 6
+"""Charts bring Applications that name charts: so often what was brought is looked through for more."""
+FETCHED_THINGS: Final = 2_000
+"""Charts, repositories and files of one lock together."""
+FETCHED_BYTES: Final = 256 * 1024**2
+"""Of one thing as it is kept, and of what one connection may bring."""
+FETCHED_FILE_BYTES: Final = 10 * 1024**2
+"""Of one file at an address: larger manifests Argo CD does not take."""
+FETCHED_CONNECTIONS: Final = 200
+"""Connections for one thing: redirects, pages of tags, parts of an image."""
+UNPACKED_BYTES: Final = 256 * 1024**2
+"""Of one archive, unpacked: the largest charts have some 20 MB."""
+UNPACKED_FILES: Final = 50_000
+"""Files of one archive."""
+PATH_LENGTH: Final = 4_096
+"""Characters of a path in an archive."""
+LOCK_BYTES: Final = 4 * 1024**2
+"""Of gitops-lint.lock."""
+ADDRESS_LENGTH: Final = 2_000
+"""Characters of one address."""

@@ -11,10 +11,11 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ..files.elsewhere import NOTHING, Elsewhere
 from ..yaml.lazy import lazy
 from ..yaml.source import Node
 from .chart import Chart, Files, chart_in
-from .dependencies import Dependency, Vendored
+from .dependencies import Dependency, Vendored, brought
 
 MAX_DEPTH: Final = 10
 MAX_SUBCHARTS: Final = 200
@@ -35,9 +36,10 @@ class InChart(NamedTuple):
 class ChartLayout:
     """Of one chart and its dependencies."""
 
-    def __init__(self, folder: str, files: Files) -> None:
+    def __init__(self, folder: str, files: Files, elsewhere: Elsewhere = NOTHING) -> None:
         self.folder = folder
         self._files = files
+        self._elsewhere = elsewhere
         self._charts: dict[str, Chart | None] = {}
 
     def find(self, printed: str) -> InChart:
@@ -91,10 +93,20 @@ class ChartLayout:
         found = next((one.path for one in self._unpacked(folder) if one.name == own_name), "")
         if entry is None:
             return found, None
-        lent = entry.local_folder(folder)
-        if not found and lent is not None and self._chart(lent) is not None:
+        if found or self._is_packed(folder, own_name):
+            return found, entry.node
+        lent = entry.local_folder(folder) or brought(entry, self._lock(folder), self._elsewhere)
+        if lent is not None and self._chart(lent) is not None:
             found = lent
         return found, entry.node
+
+    def _is_packed(self, folder: str, name: str) -> bool:
+        chart = self._chart(folder)
+        return chart is not None and any(one.is_packed and one.goes_by(name) for one in chart.vendored)
+
+    def _lock(self, folder: str) -> Node | None:
+        chart = self._chart(folder)
+        return chart.lock if chart is not None else None
 
     def _declared(self, folder: str) -> tuple[Dependency, ...]:
         chart = self._chart(folder)

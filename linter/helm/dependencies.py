@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from ..files.elsewhere import Elsewhere, fetched_root
 from ..yaml.source import Node, SourceFile
 
 CHART: Final = "Chart.yaml"
@@ -51,13 +52,19 @@ class Dependency(NamedTuple):
         """The folder of a ``file://`` dependency, as it is written."""
         return self.repository.removeprefix(_LOCAL) if self.repository.startswith(_LOCAL) else None
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether an address is written, and none that only the settings of somebody's Helm know."""
+        return "://" in self.repository and self.local_path is None
+
     def local_folder(self, chart: str) -> str | None:
         """The folder of this repository that it means, for a chart in a folder; None if it leads out of it."""
         path = self.local_path
         if path is None or path.startswith("/") or "\0" in path:
             return None
         folder = posixpath.normpath(posixpath.join(chart, path))
-        return None if folder == ".." or folder.startswith("../") else folder
+        leads_out = folder == ".." or folder.startswith("../") or fetched_root(folder) != fetched_root(chart)
+        return None if leads_out else folder
 
 
 class Vendored(NamedTuple):
@@ -73,6 +80,16 @@ class Vendored(NamedTuple):
         if not self.is_packed:
             return self.name == name
         return re.fullmatch(rf"{re.escape(name)}-v?\d.*\.tgz", posixpath.basename(self.path)) is not None
+
+
+def brought(dependency: Dependency, lock: Node | None, elsewhere: Elsewhere) -> str | None:
+    """The folder of a dependency that was fetched; Chart.lock says which version Argo CD takes."""
+    if not dependency.is_remote:
+        return None
+    entries = lock["dependencies"] if lock is not None else ()
+    same = (one for one in entries if one["name"].text == dependency.name)
+    locked = next((one["version"].text for one in same), "") or dependency.version
+    return elsewhere.chart(dependency.node, dependency.repository, dependency.name, locked)
 
 
 def declared(chart: Node | None, requirements: Node | None) -> tuple[Dependency, ...]:

@@ -113,7 +113,8 @@ class Assembly:
             self.whole.attempt(self._add_resource, entry, ids)
 
     def _add_resource(self, entry: Node, ids: Ids) -> None:
-        path = joined(self.loader.folder, entry.text)
+        fetched = self.loader.elsewhere.file(entry, entry.text) if is_remote(entry.text) else None
+        path = fetched or joined(self.loader.folder, entry.text)
         if entry.text and self.around.is_file(path):
             self.loader.path(entry, entry.text)
             self.whole.files[path] = None

@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import Final, Protocol
 
+from ..files.elsewhere import NOTHING, Elsewhere, fetched_root
 from ..yaml.source import Node, SourceFile
 from .kustomize_errors import BuildError, Cause, NotBuilt
 
@@ -46,25 +47,37 @@ def leaves_repository(path: str) -> bool:
     return path == ".." or path.startswith(("../", "/"))
 
 
+def leaves_root(folder: str, path: str) -> bool:
+    """Whether a path that is named in a folder lies in another repository than the folder: one of them was fetched."""
+    return fetched_root(folder) != fetched_root(path)
+
+
 class Loader:
     """Reads the files that one kustomization names, as Kustomize lets it: none outside of its own folder.
 
     With the restriction switched off (`--load-restrictor LoadRestrictionsNone`) any file of the repository.
     """
 
-    def __init__(self, files: Files, folder: str, *, restricted: bool = True) -> None:
+    def __init__(self, files: Files, folder: str, *, restricted: bool = True, elsewhere: Elsewhere = NOTHING) -> None:
         self._files = files
         self.folder = folder
         self._restricted = restricted
+        self.elsewhere = elsewhere
+        """What is named by an address, if somebody brought it."""
 
     def moved_to(self, folder: str) -> Loader:
-        return Loader(self._files, folder, restricted=self._restricted)
+        return Loader(self._files, folder, restricted=self._restricted, elsewhere=self.elsewhere)
 
     def path(self, at: Node, entry: str) -> str:
         """The path of a file that is named here; refused when it lies elsewhere."""
         if is_remote(entry):
-            raise NotBuilt(at, "a remote file: nothing is fetched", entry)
+            fetched = self.elsewhere.file(at, entry)
+            if fetched is not None:
+                return fetched
+            raise NotBuilt(at, self.elsewhere.why_not("a remote file"), entry)
         path = joined(self.folder, entry)
+        if leaves_root(self.folder, path):
+            path = f"../{path}"  # of another repository, whose root is a folder here
         if leaves_repository(path) and not self._restricted:
             raise NotBuilt(at, "a file outside the repository: not read", entry)
         if leaves_repository(path) or (self._restricted and not is_within(path, self.folder)):
@@ -84,6 +97,10 @@ class Loader:
         if file is None:
             raise self._missing(at, entry)
         return file
+
+    def source_at(self, path: str) -> SourceFile | None:
+        """By its path from the root of the repository."""
+        return self._files.source(path)
 
     def data(self, at: Node, entry: str) -> bytes:
         data = self._files.data(self.path(at, entry))

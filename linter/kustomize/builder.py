@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from ..files.elsewhere import NOTHING, Elsewhere
 from ..yaml.source import Document, Node
 from . import content_hash, kind_order, metadata, name_references, variables
 from .accumulated import Accumulated, Build
 from .assembly import Assembly
-from .build_files import Files, Loader, is_remote, is_within, joined, leaves_repository
+from .build_files import Files, Loader, is_remote, is_within, joined, leaves_repository, leaves_root
 from .embedded import documents_in
 from .kustomization import Kustomization, find_file, read
 from .kustomize_errors import BuildError, Cause, NotBuilt
@@ -39,8 +40,16 @@ MAX_NODES: Final = 2_000_000
 class Builder:
     """What several kustomizations share is read and built once."""
 
-    def __init__(self, files: Files, *, restricted: bool = True, inflate: Inflate | None = None) -> None:
+    def __init__(
+        self,
+        files: Files,
+        *,
+        restricted: bool = True,
+        inflate: Inflate | None = None,
+        elsewhere: Elsewhere = NOTHING,
+    ) -> None:
         self._files = files
+        self._elsewhere = elsewhere
         self._restricted = restricted
         """Kustomizations may name only files of their own folder, as Kustomize has it by default."""
         self._inflate = inflate
@@ -92,7 +101,7 @@ class Builder:
     def instead(self, kustomization: Kustomization) -> Builder:
         """One that builds with this in place of what its folder has, and shares all that it has no part in."""
         folder = kustomization.folder
-        other = Builder(self._files, restricted=self._restricted, inflate=self._inflate)
+        other = Builder(self._files, restricted=self._restricted, inflate=self._inflate, elsewhere=self._elsewhere)
         other._kustomizations = {**self._kustomizations, folder: kustomization}
         other._bases = {key: base for key, base in self._bases.items() if folder not in base.folders}
         other._loaded, other._inline, other._built_in = self._loaded, self._inline, self._built_in
@@ -121,7 +130,7 @@ class Builder:
         Assembly(kustomization, whole, loader, (*chain, kustomization.folder), schemas, self).run()
 
     def _loader(self, kustomization: Kustomization) -> Loader:
-        return Loader(self._files, kustomization.folder, restricted=self._restricted)
+        return Loader(self._files, kustomization.folder, restricted=self._restricted, elsewhere=self._elsewhere)
 
     # -- what the assembly of one needs of the others
 
@@ -166,7 +175,11 @@ class Builder:
         if not written:
             raise BuildError(Cause.MISSING_FILE, entry, "an empty entry: Kustomize wants a file or a folder")
         if is_remote(written) and not self._files.is_folder(path):
-            raise NotBuilt(entry, "a remote base: nothing is fetched", written)
+            path = self._elsewhere.base(entry, written) or ""
+            if not path:
+                raise NotBuilt(entry, self._elsewhere.why_not("a remote base"), written)
+        elif leaves_root(folder, path):
+            path = f"../{path}"  # of another repository, whose root is a folder here
         if written.startswith("/"):
             raise BuildError(Cause.OUTSIDE_ROOT, entry, f"{written} is an absolute path, which Kustomize refuses")
         if leaves_repository(path):

@@ -12,6 +12,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from ..files.elsewhere import is_fetched
 from ..yaml.compose import PLAIN, Raw, RawScalar, Sequence
 from ..yaml.compose import Mapping as RawMapping
 from ..yaml.source import Document, Node, Spot
@@ -29,7 +30,7 @@ from .typed_fields import Decoder
 DEFAULT_HOME: Final = "charts"
 DEFAULT_RELEASE: Final = "release-name"
 """What Helm calls a release when it is told to make up a name, and only prints it."""
-NOT_FETCHED: Final = "helmCharts: a remote chart, and nothing is fetched"
+_REMOTE: Final = "helmCharts: a remote chart"
 _NAME_NOT_MADE: Final = "helmCharts: a nameTemplate, which can look up names in the network, so it is not run"
 _OUTSIDE: Final = "helmCharts: a chart outside the repository, which is not read"
 _VALUES: Final = "values.yaml"
@@ -142,7 +143,11 @@ class ChartReader(NamedTuple):
         if self.loader.is_folder(path):
             return path
         if repo:
-            raise NotBuilt(name, NOT_FETCHED, " ".join(filter(None, (name.text, version, "from", repo))))
+            fetched = self.loader.elsewhere.chart(name, repo, name.text, version)
+            if fetched is not None:
+                return fetched
+            what = " ".join(filter(None, (name.text, version, "from", repo)))
+            raise NotBuilt(name, self.loader.elsewhere.why_not(_REMOTE), what)
         message = f"there is no chart in {written}, and no repo to fetch {name.text} from"
         raise BuildError(Cause.MISSING_FILE, name, message, sought=path)
 
@@ -159,7 +164,8 @@ class ChartReader(NamedTuple):
             return self._file(named)
         written = posixpath.relpath(joined(folder, _VALUES), self.loader.folder)
         try:
-            self.loader.data(entry.place, written)
+            if not is_fetched(folder):  # Kustomize unpacks that one below the kustomization
+                self.loader.data(entry.place, written)
         except BuildError as error:
             hint = "Kustomize reads the values.yaml of the chart unless valuesFile names another file"
             raise BuildError(error.cause, error.at, f"{error.message} ({hint})", sought=error.sought) from None
@@ -187,7 +193,8 @@ class ChartReader(NamedTuple):
         return json.dumps(value(merged)) if merged is not None else "null", layers
 
     def _read(self, at: Node, path: str) -> Raw:
-        file = self.loader.source(at, posixpath.relpath(path, self.loader.folder))
+        fetched = self.loader.source_at(path) if is_fetched(path) else None
+        file = fetched or self.loader.source(at, posixpath.relpath(path, self.loader.folder))
         if file.problems:
             problem = file.problems[0]
             raise BuildError(Cause.BAD_CHART, Spot(file, problem.span), f"cannot be read: {problem.message}")

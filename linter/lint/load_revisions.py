@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..change import Change
+from ..fetch.lock_file import LOCK_NAME
 from ..files.discover import Found
+from ..files.elsewhere import NOTHING, Elsewhere
 from ..kubernetes.crds import Schemas
 from ..repo.build_repo import Surroundings, build_repo
 from ..repo.model import Repo
@@ -14,16 +16,20 @@ from .config import Config
 from .progress import Progress
 
 if TYPE_CHECKING:
+    from ..fetch.shelf_choice import ShelfChoice
     from ..files.revision import Base
     from ..helm.run.helm_choice import HelmChoice
     from ..kustomize.kustomize_binary import RealKustomize
     from ..repo.reuse import Reuse
 
 
-def read_change(head: Repo, base: Base, config: Config, helm: HelmChoice | None) -> Change:
+def read_change(
+    head: Repo, base: Base, config: Config, helm: HelmChoice | None, fetched: ShelfChoice | None = None
+) -> Change:
     """Our own builds only: what is not on the disk no other program can build."""
-    reuse = head.reused_by(base.differences.touched) if head.reused_by else None
-    around = _around(base.found, config, helm)
+    has_other_lock = base.differences.touched(LOCK_NAME)  # then one address may mean two things
+    reuse = head.reused_by(base.differences.touched) if head.reused_by and not has_other_lock else None
+    around = _around(base.found, config, helm, fetched)
     before = build_repo(base.found.files, config.versions, Schemas(config.schema_dir), around, reuse)
     return Change(before, head, base.differences.files)
 
@@ -49,17 +55,23 @@ def read_repo(
     kustomize: RealKustomize | None = None,
     helm: HelmChoice | None = None,
     reuse: Reuse | None = None,
+    fetched: ShelfChoice | None = None,
 ) -> Repo:
     """`reuse` is what a look at nearly the same files has made of those that are the same."""
     for file in progress.each(found.files, "Reading files"):
         _ = file.documents
-    around = _around(found, config, helm)._replace(kustomize=kustomize)
+    around = _around(found, config, helm, fetched)._replace(kustomize=kustomize)
     with progress.during("Building what Argo CD would apply"):
         return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
 
 
-def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundings:
+def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: ShelfChoice | None) -> Surroundings:
     reader = found.reader or found.disk
+    elsewhere: Elsewhere = NOTHING
+    has_charts = found.has_charts
+    if fetched is not None:
+        shelf, reader = fetched.at(reader, config.repos)
+        elsewhere, has_charts = shelf, has_charts or shelf.is_filled
     return Surroundings(
         folders=found.folders,
         passed_over=found.passed_over,
@@ -71,7 +83,8 @@ def _around(found: Found, config: Config, helm: HelmChoice | None) -> Surroundin
         repo_urls=config.repo_urls,
         supplied=config.applicationset_parameters,
         clusters=config.clusters,
-        helm=helm.at(found.root, reader) if helm is not None and found.has_charts else None,
+        helm=helm.at(found.root, reader, elsewhere) if helm is not None and has_charts else None,
+        elsewhere=elsewhere,
         base=found.base,
         whole=found.whole,
     )

@@ -148,6 +148,9 @@ class Scope(Enum):
 _OF_ANY_TOOL: Final = frozenset(("manifests", "kustomize", "selfcheck"))
 """Topics about YAML, the API server and Kustomize."""
 
+_OF_THE_SYNC: Final = frozenset(("hooks", "waves", "crds", "drift", "pruning", "applications", "sources", "changes"))
+"""Topics about what happens to objects, whoever wrote them; the others are about how they are written."""
+
 Check = Callable[[Any], Iterator[Finding]]
 
 
@@ -173,6 +176,9 @@ class Rule:
     """True when it holds of a file in git whether or not anything applies it."""
     any_tool: bool | None = None
     """True when it holds whatever applies the objects: Flux, kubectl. None where the topic says so."""
+    of_fetched: bool | None = None
+    """True when it holds of what a fetched chart or base brings, too: it is about the sync, and whoever names the
+    chart can do something about it. None where the topic says so."""
     _doc: str = field(default="", repr=False)
 
     @cached_property
@@ -187,6 +193,11 @@ class Rule:
     def needs_argocd(self) -> bool:
         """Whether it speaks of what Argo CD does."""
         return not (self.topic in _OF_ANY_TOOL if self.any_tool is None else self.any_tool)
+
+    @cached_property
+    def speaks_of_fetched(self) -> bool:
+        """Whether its findings in fetched charts and bases are told."""
+        return self.topic in _OF_THE_SYNC if self.of_fetched is None else self.of_fetched
 
     @cached_property
     def manual(self) -> Manual:
@@ -204,6 +215,7 @@ def rule(
     default: bool = True,
     any_file: bool = False,
     any_tool: bool | None = None,
+    of_fetched: bool | None = None,
 ) -> Callable[[Check], Rule]:
     """Make a check the rule of its module: the file's name and docstring are the rule's."""
 
@@ -225,6 +237,7 @@ def rule(
             default,
             any_file,
             any_tool,
+            of_fetched,
             module.__doc__ or "",
         )
 

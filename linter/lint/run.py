@@ -18,6 +18,7 @@ from ..repo.model import Repo
 from ..yaml.source import SourceFile
 from .config import Config
 from .engine import Run
+from .fetched_findings import told_where_it_is_named, without_fetched_paths
 from .grading import grade
 from .load_revisions import failing_builds, read_change, read_repo
 from .own_review import distrust, new_ignores, switched_off
@@ -30,6 +31,7 @@ from .touched_apps import Touched
 from .triage import Triaged, triage
 
 if TYPE_CHECKING:
+    from ..fetch.shelf_choice import ShelfChoice
     from ..files.revision import Base
     from ..helm.run.helm_choice import HelmChoice
     from ..kustomize.kustomize_binary import RealKustomize
@@ -66,11 +68,12 @@ def lint(
     baseline: Baseline | None = None,
     reuse: Reuse | None = None,
     review: Review | None = None,
+    fetched: ShelfChoice | None = None,
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
-    repo = read_repo(found, config, progress, kustomize, helm, reuse)
+    repo = read_repo(found, config, progress, kustomize, helm, reuse, fetched)
     with progress.during("Reading the other revision"):
-        change = read_change(repo, base, config, helm) if base else None
+        change = read_change(repo, base, config, helm, fetched) if base else None
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     if repo.is_flux_only:
         rules = [rule for rule in rules if not rule.needs_argocd]
@@ -90,6 +93,7 @@ def lint(
     def judged(findings: Iterable[Reported]) -> Triaged:
         return triage(findings, repo, config, known_rules, ran, today, whole=found.whole, follows=follows)
 
+    run.reported[:] = told_where_it_is_named(run.reported, repo)
     first = judged(run.reported)
     second = judged(_asked(run, rules, Scope.SUPPRESSIONS, first.suppressions))
     kept = (*first.kept, *second.kept)
@@ -118,7 +122,8 @@ def lint(
         from .new_since import new_or_old  # most runs have nothing to compare with
 
         def judged_before(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
-            return triage(before.reported, before.repo, config, known_rules, ran, today, whole=found.whole).kept
+            found_before = told_where_it_is_named(before.reported, before.repo)
+            return triage(found_before, before.repo, config, known_rules, ran, today, whole=found.whole).kept
 
         with progress.during("Looking for what is new"):
             reported, unsure = new_or_old(reported, change, judged_before)
@@ -139,7 +144,7 @@ def lint(
         sight=sight,
         suppressed=sum(len(one.suppressed) for one in (first, second, third)),
         baselined=sum(1 for item in covered if found.wants(item.file.path)),
-        not_analysed=tuple(dict.fromkeys((*repo.not_analysed, *sight.unseen, *run.overruns))),
+        not_analysed=tuple(dict.fromkeys(without_fetched_paths((*repo.not_analysed, *sight.unseen, *run.overruns)))),
         out_of_reach=repo.reach.by_reason,
         is_flux_only=repo.is_flux_only,
         assumed=_assumed(repo, config),

@@ -16,6 +16,7 @@ from .rule import Rule
 from .run import Linted, lint
 
 if TYPE_CHECKING:
+    from ..fetch.shelf_choice import ShelfChoice
     from ..files.revision import Base
     from ..git import Repository
     from ..helm.run.helm_choice import HelmChoice
@@ -36,6 +37,8 @@ class Session:
     """Builds in place of our own."""
     helm: HelmChoice | None = None
     """Renders charts."""
+    fetched: ShelfChoice | None = None
+    """What was fetched before; without it everything that is elsewhere is unknown."""
     diff_base: str = ""
     """The revision to compare with; empty for none."""
     staged: bool = False
@@ -85,4 +88,5 @@ class Session:
             baseline=self.baseline,
             reuse=reuse,
             review=self.review,
+            fetched=self.fetched,
         )

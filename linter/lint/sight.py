@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..argocd.this_repo import Belief
 from ..dialects.spelling import is_placeholder
+from ..files.elsewhere import BRINGS_IT
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
@@ -18,6 +19,8 @@ class Sight(NamedTuple):
     applications: int = 0
     seen_whole: int = 0
     """Applications of which every object is known."""
+    to_fetch: int = 0
+    """Applications of which `gitops-lint fetch` would bring more."""
     sets: int = 0
     sets_expanded: int = 0
     sets_open: int = 0
@@ -38,6 +41,7 @@ def look(repo: Repo) -> Sight:
     return Sight(
         applications=len(repo.applications),
         seen_whole=sum(1 for app in repo.applications if app.is_complete),
+        to_fetch=sum(1 for app in repo.applications if _needs_fetch(app)),
         sets=len(repo.argocd.sets),
         sets_expanded=sum(1 for one in repo.argocd.sets if not (one.expansion.unresolved or one.expansion.fails)),
         sets_open=sum(1 for one in repo.argocd.sets if one.expansion.is_open),
@@ -50,6 +54,10 @@ def _how_far(one: ApplicationSet) -> str:
     if one.expansion.is_open:
         return "an ApplicationSet is seen once, with blanks"
     return "an ApplicationSet is not expanded"
+
+
+def _needs_fetch(app: App) -> bool:
+    return any(BRINGS_IT in words for one in app.rendered for words in one.unresolved)
 
 
 def _unseen(app: App) -> Iterator[NotAnalysed]:
@@ -84,9 +92,15 @@ def _reason(app: App, one: Rendered, words: str) -> str:
     if is_placeholder(source.path) or is_placeholder(source.repo_url):
         return "the source of an Application is a placeholder"
     if source.chart:
-        return "an Application takes its chart from elsewhere"
+        return _elsewhere("an Application takes its chart from elsewhere", words)
     if one.tool == "plugin":
         return "a config management plugin makes the manifests of an Application"
     if one.missing:
         return "the path of an Application is not in the repository"
-    return "an Application takes its manifests from another repository" if one.belief is Belief.NO else words
+    if one.belief is Belief.NO:
+        return _elsewhere("an Application takes its manifests from another repository", words)
+    return words
+
+
+def _elsewhere(reason: str, words: str) -> str:
+    return f"{reason}: {BRINGS_IT}" if BRINGS_IT in words else reason

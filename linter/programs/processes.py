@@ -118,6 +118,15 @@ def confined(command: Sequence[str], folder: str, **limits: int) -> tuple[str, .
     return (sys.executable, "-I", "-S", str(Path(__file__).with_name("confine.py")), words, folder, "--", *command)
 
 
+def guarded(command: Sequence[str], hatch: str, ports: Sequence[int], **limits: int) -> tuple[str, ...]:
+    """The same program with its files, and with no network but the ports of a guard who listens at `hatch`."""
+    if not sys.platform.startswith("linux") or not sys.executable:
+        return tuple(command)
+    words = ",".join(f"{name}={number}" for name, number in limits.items())
+    doors = f"guard={hatch}:{','.join(map(str, ports))}"
+    return (sys.executable, "-I", "-S", str(Path(__file__).with_name("confine.py")), words, doors, "--", *command)
+
+
 # -- running it
 
 

@@ -10,6 +10,7 @@ from ..argocd.clusters import Cluster
 from ..argocd.config_plugins import plugins_in
 from ..argocd.this_repo import normal_url
 from ..facts.versions import Versions
+from ..files.elsewhere import NOTHING, Elsewhere
 from ..helm.chart import Chart, chart_in
 from ..kubernetes.crds import Schemas
 from ..kubernetes.resource import Resource, resources_in
@@ -60,6 +61,8 @@ class Surroundings(NamedTuple):
     """Builds in place of our own."""
     helm: RealHelm | None = None
     """Renders charts; without it their templates are read as they stand."""
+    elsewhere: Elsewhere = NOTHING
+    """What the repository takes from elsewhere, as far as somebody brought it."""
     base: str = "."
     """The folder that was asked for: a repository within the repository counts its paths from there."""
     whole: bool = False
@@ -90,6 +93,7 @@ def build_repo(
         whole=around.whole,
         reader=around.reader,
         restricted=not settings.build_options.reads_any_file,
+        elsewhere=around.elsewhere,
     )
     given, versions = versions, complete(versions, tree)
     if reuse is not None and (versions, tree.restricted) != (reuse.versions, reuse.restricted):
@@ -143,6 +147,7 @@ def build_repo(
         not_analysed=(*unread, *owners.given_up),
         reach=reach,
         whole=around.whole,
+        brought_by=around.elsewhere.brought_by,
         owners=_owners(resources),
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
     )

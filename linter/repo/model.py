@@ -14,7 +14,7 @@ from ..facts.versions import Versions
 from ..kubernetes.crds import Schemas
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
-from ..yaml.source import Node, SourceFile
+from ..yaml.source import Node, Place, SourceFile
 from .app import App
 from .argocd_setup import ArgoSetup
 from .known_paths import KnownPaths
@@ -47,6 +47,8 @@ class Repo:
     """Which files are applied at all."""
     whole: bool = False
     """True when all of the repository was read, so that what was not found is not there."""
+    brought_by: Mapping[str, Place] = field(default_factory=dict, repr=False)
+    """By the folder of a fetched thing: the line that names it."""
     owners: dict[int, Resource] = field(default_factory=dict, repr=False)
     reused_by: Callable[[Callable[[str], bool]], Reuse] | None = field(default=None, repr=False)
     """For another revision, given what differs: whether a file, or anything in a folder, does."""

@@ -135,6 +135,7 @@ class _Finding:
         self._seen: set[tuple[object, ...]] = set()
         self._owned: list[Owned] = []
         self._sets: list[ApplicationSet] = []
+        self._other_repositories: dict[str, Renderer] = {}
         self._tried: set[int] | None = None
         self._allowance = watch.Allowance(limits.SET_SECONDS, limits.SETS_SECONDS)
         self._given_up: list[NotAnalysed] = []
@@ -191,7 +192,15 @@ class _Finding:
             applications += [
                 Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
             ]
-        renderer = Renderer(self._tree, self._builds, self._charts, this_repo, self._versions, self._known.plugins)
+        renderer = Renderer(
+            self._tree,
+            self._builds,
+            self._charts,
+            this_repo,
+            self._versions,
+            self._other_repositories,
+            self._known.plugins,
+        )
         known = [one for one in applications if not one.resource.patched]
         rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
         owned = [Owned(one, rendered.get(id(one)) or _unknown(one)) for one in applications]

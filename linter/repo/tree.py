@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..facts.file_names import KUSTOMIZATIONS
+from ..files.elsewhere import NOTHING, Elsewhere
 from ..kubernetes.resource import Resource
 from ..kustomize import API_GROUP
 from ..kustomize.outline import Outline, find_outlines
@@ -45,6 +46,7 @@ class Tree:
         whole: bool = False,
         reader: Reader | None = None,
         restricted: bool = True,
+        elsewhere: Elsewhere = NOTHING,
     ) -> None:
         self.sources = {file.path: file for file in files}
         self.by_file = by_file
@@ -57,6 +59,8 @@ class Tree:
         """Opens what the run did not find by itself; None where there is no disk."""
         self.restricted = restricted
         """Kustomizations may name only files of their own folder; Argo CD can be told to allow others."""
+        self.elsewhere = elsewhere
+        """What the repository takes from elsewhere, as far as somebody brought it."""
         self.inflate: Inflate | None = None
         """Renders the charts that kustomizations ask for; to be set before the first of them is built."""
         self._walked = frozenset(folders)
@@ -73,7 +77,7 @@ class Tree:
         """Builds kustomizations; what several of them share is built once."""
         from ..kustomize.builder import Builder  # a third of the tool; not every repository has a kustomization
 
-        return Builder(self.reachable, restricted=self.restricted, inflate=self.inflate)
+        return Builder(self.reachable, restricted=self.restricted, inflate=self.inflate, elsewhere=self.elsewhere)
 
     @lazy
     def reachable(self) -> RepositoryFiles:

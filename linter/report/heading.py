@@ -27,8 +27,10 @@ def _what_was_read(result: Result) -> str:
     sight = result.sight
     parts = [counted(len(result.files), "file"), counted(result.resources, "object")]
     if sight.applications:
-        whole = _share(sight.seen_whole, sight.applications)
-        parts.append(f"{counted(sight.applications, 'Application')} ({whole} seen whole)")
+        whole = f"{_share(sight.seen_whole, sight.applications)} seen whole"
+        if sight.to_fetch:
+            whole += f"; {sight.to_fetch} {'needs' if sight.to_fetch == 1 else 'need'} `gitops-lint fetch`"
+        parts.append(f"{counted(sight.applications, 'Application')} ({whole})")
     else:
         parts.append("no Application")
     if sight.sets:

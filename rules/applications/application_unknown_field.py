@@ -68,7 +68,7 @@ GENERATORS: Final = "spec.generators"
 GENERATOR_TYPES: Final = ("Generator", "NestedGenerator")
 
 
-@rule("GL618", Severity.WARNING, Moment.SYNC, literal=True)
+@rule("GL618", Severity.WARNING, Moment.SYNC, literal=True, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.argo_cd:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not _is_no_generator_at_all(one)]

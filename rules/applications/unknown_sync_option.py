@@ -72,7 +72,13 @@ class Fault(NamedTuple):
 
 
 @rule(
-    "GL601", Severity.WARNING, Moment.SYNC, kinds="Application ApplicationSet", annotated=[SYNC_OPTIONS], literal=True
+    "GL601",
+    Severity.WARNING,
+    Moment.SYNC,
+    kinds="Application ApplicationSet",
+    annotated=[SYNC_OPTIONS],
+    literal=True,
+    of_fetched=False,
 )
 def check(resource: Resource) -> Iterator[Finding]:
     annotation = resource.annotation(SYNC_OPTIONS)

@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from ...linter.api import App, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule
 
 
-@rule("GL306", Severity.WARNING, Moment.SYNC)
+@rule("GL306", Severity.WARNING, Moment.SYNC, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for crd in repo.resources:
         if not crd.is_crd or crd.version != "v1" or crd["spec"]["group"].absent:  # without it, it is a patch

@@ -37,7 +37,7 @@ from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 OPTION: Final = "SkipDryRunOnMissingResource=true"
 
 
-@rule("GL305", Severity.NOTE, Moment.INSTALL, kinds="CustomResourceDefinition", literal=True)
+@rule("GL305", Severity.NOTE, Moment.INSTALL, kinds="CustomResourceDefinition", literal=True, of_fetched=False)
 def check(crd: Resource) -> Iterator[Finding]:
     if crd.is_crd and OPTION in crd.sync_options:
         annotation = crd.annotation(SYNC_OPTIONS)

@@ -31,7 +31,7 @@ from ...linter.argocd.target_revision import follows_main_line
 from ...linter.repo.sources.charts import ChartBuild, ChartRefusal
 
 
-@rule("GL730", Severity.ERROR, Moment.SYNC)
+@rule("GL730", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     found = ((refusal.at, (build, refusal)) for build in repo.charts.builds for refusal in build.refusals)
     for place, together in by_line(found):

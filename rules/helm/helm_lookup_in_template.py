@@ -72,7 +72,7 @@ EMPTY: Final = "lookup finds nothing under Argo CD"
 WHY: Final = "Argo CD renders charts without a cluster."
 
 
-@rule("GL735", Severity.ERROR, Moment.SYNC)
+@rule("GL735", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for folder, chart in repo.charts.by_folder.items():
         views = repo.charts.views[folder]

@@ -83,7 +83,7 @@ class Fault(NamedTuple):
     proof: Proof | None
 
 
-@rule("GL734", Severity.ERROR, Moment.SYNC)
+@rule("GL734", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     suspects = {folder: calls for folder, chart in repo.charts.by_folder.items() if (calls := tuple(_calls(chart)))}
     proofs = repo.charts.prove(suspects.keys()) if repo.charts.prove and suspects else Proofs()

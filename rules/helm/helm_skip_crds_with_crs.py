@@ -103,7 +103,7 @@ class Left(NamedTuple):
     user: Spot
 
 
-@rule("GL746", Severity.WARNING, Moment.INSTALL)
+@rule("GL746", Severity.WARNING, Moment.INSTALL, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, left in by_line(_found(repo)):
         first = left[0]

@@ -97,7 +97,7 @@ class Fault(NamedTuple):
     is_certain: bool = True
 
 
-@rule("GL731", Severity.ERROR, Moment.SYNC)
+@rule("GL731", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     if not repo.whole:
         return

@@ -93,7 +93,7 @@ class Fault(NamedTuple):
     schema: Note | None = None
 
 
-@rule("GL742", Severity.ERROR, Moment.SYNC)
+@rule("GL742", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_found(repo)):
         first = max(faults, key=lambda fault: fault.severity)

@@ -55,7 +55,7 @@ TEN_MINUTES: Final = 600
 TEMPLATES: Final = "/templates/"
 
 
-@rule("GL102", Severity.WARNING, Moment.TROUBLE)
+@rule("GL102", Severity.WARNING, Moment.TROUBLE, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for hook in repo.resources:
         if hook.kind in ("Job", "Workflow"):

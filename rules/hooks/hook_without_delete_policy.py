@@ -64,7 +64,7 @@ from ...linter.kubernetes.annotations.hooks import (
 HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
 
 
-@rule("GL101", Severity.NOTE, Moment.SYNC, annotated=(HOOK, HELM_HOOK))
+@rule("GL101", Severity.NOTE, Moment.SYNC, annotated=(HOOK, HELM_HOOK), of_fetched=False)
 def check(hook: Resource) -> Iterator[Finding]:
     if not is_run(hook) or _has_some_policy(hook) or _is_removed_by_kubernetes(hook):
         return

@@ -46,7 +46,7 @@ from ...linter.kubernetes.annotations.hooks import (
 KNOWN: Final = {DELETE_POLICY: tuple(DELETE_POLICIES), HELM_DELETE_POLICY: tuple(HELM_DELETE_POLICIES)}
 
 
-@rule("GL104", Severity.WARNING, Moment.SYNC, annotated=KNOWN, literal=True)
+@rule("GL104", Severity.WARNING, Moment.SYNC, annotated=KNOWN, literal=True, of_fetched=False)
 def check(hook: Resource) -> Iterator[Finding]:
     if not is_run(hook):  # on anything else the annotation means nothing at all
         return

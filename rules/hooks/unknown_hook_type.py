@@ -50,7 +50,7 @@ ARGO_FOR: Final = {name: name for name in HOOK_TYPES} | HELM_HOOK_TYPES
 HELM_FOR: Final = {name: name for name in HELM_HOOK_TYPES}
 
 
-@rule("GL103", Severity.ERROR, Moment.SYNC, annotated=(HOOK, HELM_HOOK), literal=True)
+@rule("GL103", Severity.ERROR, Moment.SYNC, annotated=(HOOK, HELM_HOOK), literal=True, of_fetched=False)
 def check(hook: Resource) -> Iterator[Finding]:
     argo, helm = hook.annotation(HOOK), hook.annotation(HELM_HOOK)
     annotation = argo if argo.present else helm

@@ -69,7 +69,7 @@ TOLD_ELSEWHERE: Final = re.compile(
 """Texts that people most often forget to quote: configmap-or-env-not-string."""
 
 
-@rule("GL024", Severity.ERROR, Moment.SYNC)
+@rule("GL024", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
         wrong = [one for one in violations if one.fault is Fault.WRONG_TYPE and not _is_told_elsewhere(one, resource)]

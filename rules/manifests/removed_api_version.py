@@ -48,7 +48,7 @@ from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule, 
 from ...linter.facts.versions import Version
 
 
-@rule("GL015", Severity.ERROR, Moment.SYNC, literal=True)
+@rule("GL015", Severity.ERROR, Moment.SYNC, literal=True, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     facts = table("removed-apis.json")
     removed, oldest = facts["kinds"], facts["oldestSupported"]

@@ -44,7 +44,7 @@ from ...linter.repo.data_holders import StatefulObjects
 RESOURCE_POLICY: Final = "helm.sh/resource-policy"
 
 
-@rule("GL505", Severity.WARNING, Moment.REMOVAL)
+@rule("GL505", Severity.WARNING, Moment.REMOVAL, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
     stateful = StatefulObjects(repo)
     for resource in repo.resources:

@@ -71,7 +71,7 @@ class Leak(NamedTuple):
     """By an Application that is known."""
 
 
-@rule("GL503", Severity.ERROR, Moment.SYNC, literal=True, any_file=True, any_tool=True)
+@rule("GL503", Severity.ERROR, Moment.SYNC, literal=True, any_file=True, any_tool=True, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
     leaks: list[tuple[Node, Leak]] = []
     for resource in repo.resources:

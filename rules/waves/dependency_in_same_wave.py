@@ -101,7 +101,7 @@ from ...linter.kubernetes.references import Order, Reference
 SYNC_FAIL = PHASES.index("SyncFail")
 
 
-@rule("GL201", Severity.WARNING, Moment.INSTALL)
+@rule("GL201", Severity.WARNING, Moment.INSTALL, of_fetched=False)
 def check(app: App) -> Iterator[Finding]:
     last = max((task.slot for task in app.plan.tasks if task.slot.phase != SYNC_FAIL), default=None)
     for consumer in app.graph.consumers:

@@ -39,7 +39,7 @@ from ...linter.kubernetes.annotations.hooks import HELM_WEIGHT, WAVE
 from ...linter.kubernetes.annotations.waves import is_wave
 
 
-@rule("GL203", Severity.WARNING, Moment.SYNC, annotated=(WAVE, HELM_WEIGHT), literal=True)
+@rule("GL203", Severity.WARNING, Moment.SYNC, annotated=(WAVE, HELM_WEIGHT), literal=True, of_fetched=False)
 def check(resource: Resource) -> Iterator[Finding]:
     wave, weight = resource.annotation(WAVE), resource.annotation(HELM_WEIGHT)
     if wave.present:

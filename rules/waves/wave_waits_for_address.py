@@ -59,7 +59,7 @@ from ...linter.kubernetes.annotations.hooks import PHASES
 INGRESSES: Final = ("networking.k8s.io/Ingress", "extensions/Ingress")
 
 
-@rule("GL207", Severity.NOTE, Moment.INSTALL)
+@rule("GL207", Severity.NOTE, Moment.INSTALL, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_waiting(repo)):
         task, later = found[0]

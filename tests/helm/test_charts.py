@@ -219,7 +219,7 @@ def test_a_dependency_that_is_not_here_is_named_and_the_rest_is_rendered(helm: P
     assert sorted(names_in(app)) == ["cache-2", "store-none", "web-none"]
     (told,) = run.result.not_analysed
     assert (told.path, told.detail) == ("shop/Chart.yaml", "queue 2.0.0")
-    assert told.reason == "a dependency of a chart that is not in the repository"
+    assert told.reason == "a dependency of a chart that is not in the repository: `gitops-lint fetch` brings it"
     assert app.rendered[0].unresolved == (f"{told.reason}: queue 2.0.0",)
 
 

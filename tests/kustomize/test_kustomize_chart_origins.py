@@ -177,7 +177,9 @@ def test_a_missing_dependency_leaves_the_application_incomplete(root: Path) -> N
     with (root / "overlay/charts/demo/Chart.yaml").open("a") as file:
         file.write(needs)
     (app,) = (one for one in linted(root).repo.apps if one.application)
-    assert app.rendered[0].unresolved == ("a dependency of a chart that is not in the repository: redis 1.2.3",)
+    assert app.rendered[0].unresolved == (
+        "a dependency of a chart that is not in the repository: `gitops-lint fetch` brings it: redis 1.2.3",
+    )
     assert [one.kind for one in app.resources] == ["Job"]
 
 
@@ -214,7 +216,7 @@ def test_a_chart_that_changed_is_rendered_anew(tmp_path: Path) -> None:
         ("{name: [], valuesInline: 3}", "Kustomize wants a text here"),
         ("null", "a chart needs a name"),
         ("{name: .., releaseName: x}", "values.yaml does not exist"),
-        ("{name: demo, version: ../../.., repo: https://example.com}", "nothing is fetched"),
+        ("{name: demo, version: ../../.., repo: https://example.com}", "`gitops-lint fetch` brings it"),
         ("{name: demo, version: ../../../../.., repo: https://example.com}", "outside the repository"),
     ],
 )

@@ -57,15 +57,20 @@ def test_every_source_that_is_elsewhere_is_named_with_its_reason() -> None:
     assert (sight.applications, sight.seen_whole) == (5, 2)
     assert (sight.sets, sight.sets_expanded, sight.sets_open) == (1, 0, 1)
     assert {(item.path, item.reason) for item in sight.unseen} == {
-        ("apps/chart.yaml", "an Application takes its chart from elsewhere"),
-        ("apps/elsewhere.yaml", "an Application takes its manifests from another repository"),
+        ("apps/chart.yaml", "an Application takes its chart from elsewhere: `gitops-lint fetch` brings it"),
+        (
+            "apps/elsewhere.yaml",
+            "an Application takes its manifests from another repository: `gitops-lint fetch` brings it",
+        ),
         ("apps/plugin.yaml", "a config management plugin makes the manifests of an Application"),
         (
             "apps/set.yaml",
             "an ApplicationSet is seen once, with blanks: the clusters generator asks Argo CD for its clusters",
         ),
     }
-    assert "chart: chart redis comes from https://charts.example.com" in {item.detail for item in sight.unseen}
+    assert "chart: chart redis comes from https://charts.example.com: `gitops-lint fetch` brings it" in {
+        item.detail for item in sight.unseen
+    }
 
 
 @pytest.fixture
@@ -91,7 +96,8 @@ def test_check_counts_them_and_is_not_complete(repository: Path) -> None:
     assert (summary["applications"], summary["applicationsSeenWhole"]) == (5, 2)
     assert len(report(repository)["notAnalysed"]) == 4
     text = check(repository).stdout
-    assert "5 Applications (2 seen whole), 1 ApplicationSet (none expanded, 1 seen once with blanks)" in text
+    seen = "5 Applications (2 seen whole; 2 need `gitops-lint fetch`)"
+    assert f"{seen}, 1 ApplicationSet (none expanded, 1 seen once with blanks)" in text
     assert "Not analysed (1): an Application takes its chart from elsewhere" in text
 
 

@@ -14,12 +14,12 @@ from gitops_lint.rules import load
 ROOT = Path(__file__).parents[2]
 
 ROOMS = (
-    "facts", "yaml", "dialects", "programs", "git", "files", "kubernetes", "kustomize", "helm", "argocd",
+    "facts", "yaml", "dialects", "programs", "git", "files", "fetch", "kubernetes", "kustomize", "helm", "argocd",
     "repo", "change", "lint", "fix", "report", "plan", "cli",
 )  # fmt: skip
 """Each room may import what stands before it, never what comes after; CONTRIBUTING.md says what is in each."""
 RANK = {room: rank for rank, room in enumerate(ROOMS)}
-NOT_FOR_RULES = {"programs", "git", "fix", "report", "plan", "cli"}
+NOT_FOR_RULES = {"programs", "git", "fetch", "fix", "report", "plan", "cli"}
 
 
 def modules(folder: str) -> list[Path]:
@@ -120,14 +120,39 @@ WATCH = "linter/cli/watching.py"
 """A run after every change, in a process of its own that is no other program."""
 
 
-def test_only_these_modules_start_processes_and_none_reaches_the_network() -> None:
+REACHES_OUT = {
+    "linter/fetch/guard.py": {"socket"},
+    "linter/fetch/getting.py": {
+        "urllib.error.URLError",
+        *(f"urllib.request.{name}" for name in ("HTTPSHandler", "ProxyHandler", "Request", "build_opener")),
+    },
+}
+"""For `gitops-lint fetch`, and for nothing else."""
+
+
+def test_only_these_modules_start_processes_and_only_fetch_reaches_the_network() -> None:
     found = {
         str(path.relative_to(ROOT)): names
         for path in modules("linter") + modules("rules")
         if (names := set(outside_world(path)))
     }
-    expected = {**{path: {"subprocess"} for path in STARTERS}, WALLS: {"ctypes", "os.execv"}, WATCH: {"os.fork"}}
-    assert found == expected
+    walls = {"ctypes", "os.execv", "socket"}  # the last one to make doors for a guard
+    assert found == {**{path: {"subprocess"} for path in STARTERS}, WALLS: walls, WATCH: {"os.fork"}, **REACHES_OUT}
+
+
+def test_only_the_command_fetch_imports_what_reaches_the_network() -> None:
+    users = {
+        str(path.relative_to(ROOT))
+        for path in modules("linter") + modules("rules")
+        if {"/".join(target[:2]) for target in imports(path)} & {"fetch/guard", "fetch/getting"}
+    }
+    assert users == {"linter/cli/fetch_command.py", "linter/fetch/getting.py"}
+
+
+def test_the_command_fetch_is_imported_only_when_asked_for() -> None:
+    for path in modules("linter") + modules("rules"):
+        at_once = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        assert not any((node.module or "").split(".")[-1] == "fetch_command" for node in at_once), path
 
 
 ASKED_FOR = ("kustomize_binary", "binary_builds", "git", "revision")

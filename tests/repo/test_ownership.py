@@ -165,7 +165,7 @@ def test_several_sources_and_references() -> None:
     )
     repo = repo_of({"app.yaml": text, "web/a.yaml": thing("a")})
     assert names(app_of(repo)) == ["a"]
-    assert unresolved(repo) == ["chart redis comes from https://charts.example.com"]
+    assert unresolved(repo) == ["chart redis comes from https://charts.example.com: `gitops-lint fetch` brings it"]
 
 
 def test_sources_win_over_source_and_a_hydrator_over_both() -> None:
@@ -219,14 +219,16 @@ def test_reasons(text: str, reason: str) -> None:
 def test_another_repository_is_named() -> None:
     other = application("other", url="https://git.example.com/other.git")
     repo = repo_of({"app.yaml": application() + "---\n" + other, "web/a.yaml": thing("a")}, remotes=[HERE])
-    assert unresolved(repo, "other") == ["https://git.example.com/other.git is another repository"]
+    assert unresolved(repo, "other") == [
+        "https://git.example.com/other.git is another repository: `gitops-lint fetch` brings it"
+    ]
 
 
 def test_the_root_of_some_repository_is_no_sign_of_this_one() -> None:
     two = application(path=".") + "---\n" + application("other", ".", url="https://git.example.com/other.git")
     repo = repo_of({"apps/two.yaml": two, "web/a.yaml": thing("a")})
-    assert unresolved(repo)[0].endswith("is another repository")
-    assert unresolved(repo, "other")[0].endswith("is another repository")
+    assert unresolved(repo)[0].endswith("is another repository: `gitops-lint fetch` brings it")
+    assert unresolved(repo, "other")[0].endswith("is another repository: `gitops-lint fetch` brings it")
 
 
 def test_what_was_not_read_is_not_called_missing() -> None:

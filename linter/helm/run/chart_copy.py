@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from ...files.elsewhere import NOTHING, Elsewhere
 from ...yaml.lazy import lazy
 from ..answer import LeftOut, MissingDependency
 from ..dependencies import CHART, joined
@@ -124,11 +125,13 @@ class ChartCopy:
         return target.startswith(prefix) and bool(_TEMPLATE.match(target, len(prefix))) and not target.endswith(_NOTES)
 
 
-def plan(files: ChartFiles, request: Request, not_there: Collection[str] = ()) -> ChartCopy:
+def plan(
+    files: ChartFiles, request: Request, not_there: Collection[str] = (), elsewhere: Elsewhere = NOTHING
+) -> ChartCopy:
     """`not_there` are dependencies that Helm itself did not find, though it looks as if they were there."""
     own, more = _bounded(files.below(request.chart), request.chart)
     entries = {path: path for path in own}
-    dependencies = dependencies_of(files, request.chart, entries, not_there)
+    dependencies = dependencies_of(files, request.chart, entries, not_there, elsewhere)
     left_out = [*more]
     for name, folder in dependencies.borrowed:
         lent, too_many = _bounded(files.below(folder), folder)

@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ...files.elsewhere import NOTHING, Elsewhere
+
 if TYPE_CHECKING:
     from .lent_dependencies import ChartFiles
     from .real_helm import RealHelm
@@ -21,7 +23,7 @@ class HelmChoice(NamedTuple):
     keeps: bool = True
     """False: nothing is kept, and nothing that was kept is used."""
 
-    def at(self, root: Path, files: ChartFiles) -> RealHelm | None:
+    def at(self, root: Path, files: ChartFiles, elsewhere: Elsewhere = NOTHING) -> RealHelm | None:
         """For one state of a repository; None without a Helm. Raises NoBinary for a program that is none."""
         if self.word == OFF:
             return None
@@ -31,4 +33,4 @@ class HelmChoice(NamedTuple):
 
         cache = RenderCache(self.cache_folder or default_folder(), root) if self.keeps else None
         binary = find_helm(self.word, cache)
-        return None if binary is None else RealHelm(binary, files, cache, partial(mark, token=TOKEN))
+        return None if binary is None else RealHelm(binary, files, cache, partial(mark, token=TOKEN), elsewhere)

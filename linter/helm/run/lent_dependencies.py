@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from ...files.disk import Stamp
+from ...files.elsewhere import NOTHING, Elsewhere
 from ...yaml.source import Node, SourceFile
 from ..answer import MissingDependency
-from ..dependencies import CHART, REQUIREMENTS, declared, joined, root_of, vendored_in
+from ..dependencies import CHART, REQUIREMENTS, brought, declared, joined, root_of, vendored_in
+
+_LOCK: Final = "Chart.lock"
 
 
 class ChartFiles(Protocol):
@@ -44,7 +47,9 @@ def root_at(files: ChartFiles, path: str) -> Node | None:
     return root_of(SourceFile(path, data.decode("utf-8", "replace"))) if data is not None else None
 
 
-def dependencies_of(files: ChartFiles, chart: str, own: Collection[str], not_there: Collection[str]) -> Dependencies:
+def dependencies_of(
+    files: ChartFiles, chart: str, own: Collection[str], not_there: Collection[str], elsewhere: Elsewhere = NOTHING
+) -> Dependencies:
     """`own` are the files of the chart; `not_there` are known to be missing, whatever it looks like."""
     paths = [path for name in (CHART, REQUIREMENTS) if (path := joined(chart, name)) in own]
     tops = ((path, root_at(files, path)) for path in paths)
@@ -58,7 +63,9 @@ def dependencies_of(files: ChartFiles, chart: str, own: Collection[str], not_the
     for one in wanted:
         is_there = any(there.goes_by(one.name) for there in vendored) or one.name in borrowed
         if one.name in not_there or not is_there:
-            folder = None if one.name in not_there else one.local_folder(chart)
+            folder = None
+            if one.name not in not_there:
+                folder = one.local_folder(chart) or brought(one, root_at(files, joined(chart, _LOCK)), elsewhere)
             if folder is not None and files.stamp(joined(folder, CHART)):
                 borrowed[one.name] = folder
             else:

@@ -21,6 +21,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from ...facts.limits import HELM_ALL_SECONDS, HELM_SECONDS, HELM_SLOW_FROM, HELM_SLOW_SECONDS
+from ...files.elsewhere import NOTHING, Elsewhere
 from ...programs.outcomes import Failed, Outcome, Printed, Refused
 from ...programs.processes import (
     MAX_AT_ONCE,
@@ -143,11 +144,17 @@ class RealHelm:
     """Renders charts of one state of one repository."""
 
     def __init__(
-        self, binary: HelmBinary, files: ChartFiles, cache: RenderCache | None = None, mark: Mark | None = None
+        self,
+        binary: HelmBinary,
+        files: ChartFiles,
+        cache: RenderCache | None = None,
+        mark: Mark | None = None,
+        elsewhere: Elsewhere = NOTHING,
     ) -> None:
         self.version = binary.version
         self._binary = binary
         self._files = files
+        self._elsewhere = elsewhere
         self._cache = cache
         self._mark = mark
         self._done: dict[tuple[Request, bool, bool], Rendering] = {}
@@ -208,7 +215,7 @@ class RealHelm:
         if refused:
             return Rendering(Failed(refused))
         mark = self._mark if marked else None
-        copy = plan(self._files, request)
+        copy = plan(self._files, request, elsewhere=self._elsewhere)
         digests = self._digests(copy)
         words = [*arguments(request), *(("again",) if again else ()), *((MARKS,) if mark else ())]
         key = key_of(self.version, tuple(words), request.values, digests)
@@ -248,7 +255,8 @@ class RealHelm:
                 break
             unfound = not_in_charts(complained)
             if unfound and not set(unfound) <= {one.name for one in copy.missing}:
-                copy = plan(self._files, copy.request, (*unfound, *(one.name for one in copy.missing)))
+                missing = (*unfound, *(one.name for one in copy.missing))
+                copy = plan(self._files, copy.request, missing, self._elsewhere)
                 continue
             template = blames_missing(complained, copy.missing)
             target = copy.target_of(self._files, template) if template else None

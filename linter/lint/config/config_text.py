@@ -74,6 +74,8 @@ def values(config: Config) -> dict[str, Any]:
         "argocd-version": None if config.argocd_version is None else str(config.argocd_version),
         "kubernetes-version": None if config.kubernetes_version is None else str(config.kubernetes_version),
         "repo-urls": list(config.repo_urls),
+        "repos": {url: path.as_posix() for url, path in config.repos.items()},
+        "fetch": {"hosts": list(config.fetch_hosts)} if config.fetch_hosts else {},
         "applicationset-parameters": dict(config.applicationset_parameters),
         "clusters": [one.entry for one in config.clusters],
         "schema-dir": None if config.schema_dir is None else config.schema_dir.as_posix(),

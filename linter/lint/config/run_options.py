@@ -75,6 +75,10 @@ class Config:
     argocd_version: Version | None = None
     kubernetes_version: Version | None = None
     repo_urls: tuple[str, ...] = ()
+    repos: Mapping[str, Path] = field(default_factory=dict)
+    """Address of another git repository → the folder of this one that it is checked out in."""
+    fetch_hosts: tuple[str, ...] = ()
+    """Hosts that `fetch` may ask."""
     applicationset_parameters: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """By the name of the set: what its generators would give that cannot be known from the files."""
     clusters: tuple[Cluster, ...] = ()
@@ -257,6 +261,8 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         argocd_version=Version.parse(argocd) if argocd else None,
         kubernetes_version=Version.parse(kubernetes) if kubernetes else None,
         repo_urls=tuple(values.get("repo-urls", ())),
+        repos={url: _folder(settings, folder, root, "repos", url) for url in values.get("repos", {})},
+        fetch_hosts=tuple(values.get("fetch", {}).get("hosts", ())),
         applicationset_parameters=values.get("applicationset-parameters", {}),
         clusters=tuple(map(Cluster.configured, values.get("clusters", ()))),
         schema_dir=_schema_dir(settings, folder, root),
@@ -304,6 +310,18 @@ def _schema_dir(settings: Settings, folder: Path, root: Path) -> Path | None:
     path = _inside(settings, "schema-dir", folder, root)
     if path is not None and not path.is_dir():
         raise settings.error(f"schema-dir {settings.values['schema-dir']!r} is no folder", "schema-dir")
+    return path
+
+
+def _folder(settings: Settings, folder: Path, root: Path, option: str, key: str) -> Path:
+    """Inside the root, as everything that a config names."""
+    written: str = settings.values[option][key]
+    path = (folder / written).resolve()
+    if not path.is_relative_to(root):
+        reason = "only the command line may name a folder outside of it (--repo)"
+        raise settings.error(f"{option}: {written!r} leads out of the repository; {reason}", option, key)
+    if not path.is_dir():
+        raise settings.error(f"{option}: {written!r} is no folder", option, key)
     return path
 
 

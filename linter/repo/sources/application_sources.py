@@ -12,6 +12,7 @@ from ...argocd.config_plugins import Plugin
 from ...argocd.this_repo import Belief, ThisRepo
 from ...dialects.spelling import is_placeholder
 from ...facts.versions import Versions
+from ...files.elsewhere import fetched_root, is_fetched
 from ...kubernetes.resource import Resource
 from ..tree import Tree, folder_of
 from .charts import ChartBuild, Charts
@@ -24,6 +25,7 @@ from .stand_ins import filled
 if TYPE_CHECKING:
     from .helm_options import Asked
 
+REGISTRY: Final = "oci://"
 OVERRIDES: Final = ".argocd-source.yaml"
 _TAKES_FILES: Final = frozenset(("valueFiles", "fileParameters"))
 MOST_BLANKS: Final = 3
@@ -62,6 +64,8 @@ class Renderer(NamedTuple):
     charts: Charts
     this_repo: ThisRepo
     versions: Versions
+    others: dict[str, Renderer]
+    """By root: those for repositories that were fetched."""
     plugins: Mapping[str, Plugin] = MappingProxyType({})
     """Config management plugins, by name."""
 
@@ -70,32 +74,21 @@ class Renderer(NamedTuple):
         found = [[_render(self, source, one) for source in one.sources] for one in applications]
         waiting = [one for each in found for one in each if isinstance(one, Waiting)]
         self.charts.prepare(one.asked.request for one in waiting if one.asked.request is not None)
-        return [tuple(self._charted(one) if isinstance(one, Waiting) else one for one in each) for each in found]
+        return [
+            tuple(_charted(one.charts or self.charts, one) if isinstance(one, Waiting) else one for one in each)
+            for each in found
+        ]
 
-    def _charted(self, one: Waiting) -> Rendered:
-        build = self.charts.for_application(
-            one.folder, one.asked.request, one.application, one.source, is_guess=bool(one.blanks)
-        )
-        unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
-        unresolved += (problem.words for problem in one.asked.problems if not problem.fails)
-        unresolved += (_not_known(one.blanks),) if one.blanks else ()
-        failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
-        failures += (Failure(one.folder, problem.words) for problem in one.asked.problems if problem.fails)
-        failures = [] if one.blanks else failures
-        if not build.is_rendered and not unresolved:
-            unresolved.append("the chart was not rendered")
-        return Rendered(
-            one.source,
-            "plugin" if one.is_plugin else "helm",
-            one.folder,
-            build.resources,
-            tuple(dict.fromkeys(unresolved)),
-            tuple(dict.fromkeys(failures)),
-            belief=one.belief,
-            chart=build,
-            asked=one.asked,
-            blanks=one.blanks,
-        )
+    def within(self, root: str) -> Renderer:
+        """For the repository that was fetched to a folder."""
+        if root not in self.others:
+            from .other_repository import tree_of  # only where something was fetched
+
+            tree = tree_of(self.tree, root)
+            charts = self.charts.within(tree)
+            tree.inflate = charts.inflate
+            self.others[root] = self._replace(tree=tree, builds=Builds(tree, self.versions), charts=charts)
+        return self.others[root]
 
 
 class Waiting(NamedTuple):
@@ -110,6 +103,34 @@ class Waiting(NamedTuple):
     """What it is told that is not known."""
     is_plugin: bool = False
     """A config management plugin calls Helm."""
+    charts: Charts | None = None
+    """Of another repository that has it."""
+
+
+def _charted(charts: Charts, one: Waiting) -> Rendered:
+    build = charts.for_application(
+        one.folder, one.asked.request, one.application, one.source, is_guess=bool(one.blanks)
+    )
+    unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
+    unresolved += (problem.words for problem in one.asked.problems if not problem.fails)
+    unresolved += (_not_known(one.blanks),) if one.blanks else ()
+    failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
+    failures += (Failure(one.folder, problem.words) for problem in one.asked.problems if problem.fails)
+    failures = [] if one.blanks else failures
+    if not build.is_rendered and not unresolved:
+        unresolved.append("the chart was not rendered")
+    return Rendered(
+        one.source,
+        "plugin" if one.is_plugin else "helm",
+        "" if is_fetched(one.folder) else one.folder,
+        build.resources,
+        tuple(dict.fromkeys(unresolved)),
+        tuple(dict.fromkeys(failures)),
+        belief=one.belief,
+        chart=build,
+        asked=one.asked,
+        blanks=one.blanks,
+    )
 
 
 def _render(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
@@ -119,7 +140,7 @@ def _render(renderer: Renderer, source: Source, application: Application) -> Ren
         return one._replace(source=source, application=application, blanks=(*one.blanks, *blanks))
     if _TAKES_FILES.intersection(own.tool("helm")):
         one = one._replace(asked=_asked_of_helm(renderer, own, plain, None))
-    if blanks and one.path:
+    if blanks and (one.path or one.resources):
         one = one._replace(unresolved=(*one.unresolved, _not_known(blanks)), failures=(), blanks=blanks)
     return one._replace(source=source) if application.is_open else one
 
@@ -134,7 +155,9 @@ def _found(renderer: Renderer, source: Source, application: Application) -> Rend
     if is_placeholder(source.path):
         return Rendered(source, unresolved=(f"{source.path} is a placeholder",))
     if source.chart:
-        return Rendered(source, "helm", unresolved=(f"chart {source.chart} comes from {source.repo_url or 'nowhere'}",))
+        return _from_chart(renderer, source, application)
+    if source.repo_url.startswith(REGISTRY) or tree.elsewhere.is_mapped(source.repo_url):
+        return _from_elsewhere(renderer, source, application)
     path = folder_of(source.path)
     if path is None:
         return Rendered(source, unresolved=(f"path {source.path!r} leads out of the repository",))
@@ -147,7 +170,7 @@ def _found(renderer: Renderer, source: Source, application: Application) -> Rend
         return Rendered(source, unresolved=(f"{source.repo_url} is a placeholder",))
     belief = this_repo.belief("" if is_placeholder(source.repo_url) else source.repo_url, exists)
     if belief is Belief.NO:
-        return Rendered(source, unresolved=(f"{source.repo_url or 'a source without repoURL'} is another repository",))
+        return _from_elsewhere(renderer, source, application)
     if not source.path:
         return Rendered(source, belief=belief, unresolved=("the source has neither path nor chart",))
     if folder is None:
@@ -155,6 +178,38 @@ def _found(renderer: Renderer, source: Source, application: Application) -> Rend
             return Rendered(source, belief=belief, unresolved=(f"{source.path} was not read",))
         return Rendered(source, path=path, belief=belief, missing=True, unresolved=(f"{source.path} does not exist",))
     return _from_folder(renderer, source, application, folder, belief)
+
+
+def _from_chart(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
+    """A chart of a Helm repository or a registry, if it was fetched."""
+    elsewhere, at = renderer.tree.elsewhere, application.place(f"{source.pointer}/chart")
+    folder = elsewhere.chart(at, source.repo_url, source.chart, source.target_revision)
+    if folder is None:
+        words = f"chart {source.chart} comes from {source.repo_url or 'nowhere'}"
+        return Rendered(source, "helm", unresolved=(elsewhere.why_not(words),))
+    return Waiting(source, application, folder, Belief.NO, _asked_of_helm(renderer, source, application, folder))
+
+
+def _from_elsewhere(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:
+    """Another git repository, or an artifact of a registry, if it was fetched."""
+    elsewhere, at = renderer.tree.elsewhere, application.place(f"{source.pointer}/repoURL")
+    if source.repo_url.startswith(REGISTRY):
+        folder = elsewhere.artifact(at, source.repo_url, source.target_revision)
+        if folder is None:
+            return Rendered(source, unresolved=(elsewhere.why_not(f"{source.repo_url} is in a registry"),))
+        return Waiting(source, application, folder, Belief.NO, _asked_of_helm(renderer, source, application, folder))
+    root = elsewhere.repository(at, source.repo_url, source.target_revision)
+    if root is None:
+        words = f"{source.repo_url or 'a source without repoURL'} is another repository"
+        return Rendered(source, unresolved=(elsewhere.why_not(words),))
+    if source.ref and not source.path:
+        return Rendered(source)  # only lends its files to others
+    other = renderer.within(root)
+    folder = other.tree.locate(folder_of(source.path) or ".")
+    if folder is None:
+        return Rendered(source, unresolved=(f"{source.path} does not exist in {source.repo_url}",))
+    found = _from_folder(other, source, application, folder, Belief.NO)
+    return found._replace(charts=other.charts) if isinstance(found, Waiting) else found._replace(path="")
 
 
 def tool_of(source: Source, path: str, tree: Tree) -> str:
@@ -214,8 +269,14 @@ def _asked_of_helm(renderer: Renderer, source: Source, application: Application,
 
     tree, this_repo = renderer.tree, renderer.this_repo
     here = tree.root_for(source.path)
-    roots = {one.ref: here if this_repo.lends(one.repo_url) else None for one in application.sources if one.ref}
-    root = None if path is None else here
+    roots: dict[str, str | None] = {}
+    for one in application.sources:
+        if one.ref and (tree.elsewhere.is_mapped(one.repo_url) or not this_repo.lends(one.repo_url)):
+            at = application.place(f"{one.pointer}/repoURL")
+            roots[one.ref] = tree.elsewhere.repository(at, one.repo_url, one.target_revision)
+        elif one.ref:
+            roots[one.ref] = "." if is_fetched(here) else here
+    root = None if path is None else fetched_root(path) or here
     apis = cluster_apis(tree, renderer.versions)
     return request_for(
         source, application, path or "", tree.reachable, roots, renderer.versions, root=root, api_versions=apis

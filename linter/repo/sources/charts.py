@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...argocd.applications import Application, Source
 from ...facts.versions import Versions
+from ...files.elsewhere import BRINGS_IT, shown
 from ...helm.chart_layout import ChartLayout
 from ...helm.dependencies import joined
 from ...helm.helm_request import Request
@@ -77,21 +78,34 @@ class ChartBuild(NamedTuple):
     @property
     def title(self) -> str:
         files = self.request.value_files if self.request is not None else ()
-        return f"{self.folder} ({', '.join(map(posixpath.basename, files))})" if files else self.folder
+        folder = shown(self.folder)
+        return f"{folder} ({', '.join(map(posixpath.basename, files))})" if files else folder
 
 
 class Charts:
     """Every chart of the repository; each set of values is rendered once."""
 
-    def __init__(self, tree: Tree, versions: Versions, helm: RealHelm | None, reuse: Reuse | None = None) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        versions: Versions,
+        helm: RealHelm | None,
+        reuse: Reuse | None = None,
+        done: list[ChartBuild] | None = None,
+    ) -> None:
+        """`done` is a list that another one keeps, too."""
         self._tree = tree
         self._versions = versions
         self._helm = helm
         self._reuse = reuse
         """Of another revision, from which what nobody changed is taken."""
-        self._done: list[ChartBuild] = []
+        self._done: list[ChartBuild] = [] if done is None else done
         self._by_request: dict[Request, ChartBuild] = {}
         self._layouts: dict[str, ChartLayout] = {}
+
+    def within(self, tree: Tree) -> Charts:
+        """The charts of another repository, rendered by the same Helm."""
+        return Charts(tree, self._versions, self._helm, done=self._done)
 
     @property
     def can_render(self) -> bool:
@@ -310,7 +324,7 @@ class Charts:
 
     def layout(self, folder: str) -> ChartLayout:
         if folder not in self._layouts:
-            self._layouts[folder] = ChartLayout(folder, self._tree.reachable)
+            self._layouts[folder] = ChartLayout(folder, self._tree.reachable, self._tree.elsewhere)
         return self._layouts[folder]
 
     def _chart_file(self, folder: str) -> SourceFile:
@@ -321,7 +335,9 @@ class Charts:
 def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
     for one in rendering.missing:
         name = f"{one.name} {one.version}".rstrip()
-        yield NotAnalysed(chart, "a dependency of a chart that is not in the repository", name)
+        reason = "a dependency of a chart that is not in the repository"
+        can_fetch = "://" in one.repository and not one.repository.startswith("file:")
+        yield NotAnalysed(chart, f"{reason}: {BRINGS_IT}" if can_fetch else reason, name)
     for left_out in rendering.left_out:
         needy = "a template that needs a dependency which is not here"
         what = needy if left_out.refusal else "a file that Helm was not given"

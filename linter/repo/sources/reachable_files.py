@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ...files.disk import Stamp
+from ...files.elsewhere import is_fetched
 from ...yaml.source import EXTENSIONS, SourceFile
 
 if TYPE_CHECKING:
@@ -51,7 +52,11 @@ class RepositoryFiles:
         found = self._walked.get(folder)
         if found is None:
             known = frozenset(self._tree.files())
-            found = [path for path in reader.below(folder) if path in known or not path.endswith(EXTENSIONS)]
+            found = [
+                path
+                for path in reader.below(folder)
+                if path in known or not path.endswith(EXTENSIONS) or is_fetched(path)
+            ]
             self._walked[folder] = found
         return found
 

@@ -13,6 +13,7 @@ from ...argocd.build_environment import NotKnown, substituted
 from ...dialects.generator_globs import BadPattern
 from ...dialects.spelling import is_placeholder
 from ...dialects.value_globs import TooMuch, expand, fixed_folder, is_pattern
+from ...files.elsewhere import BRINGS_IT
 from ...helm.run.lent_dependencies import ChartFiles
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -68,7 +69,7 @@ _WORDS: Final = {
     Trouble.OUTSIDE: "leads out of the repository",
     Trouble.UNKNOWN_REF: "names a ref that no source has",
     Trouble.REF_TO_CHART: "names the ref of a source that is a chart",
-    Trouble.ELSEWHERE: "is in another repository",
+    Trouble.ELSEWHERE: f"is in another repository: {BRINGS_IT}",
     Trouble.ADDRESS: "is an address: nothing is fetched",
     Trouble.BAD_SCHEME: "is an address of a kind that Argo CD does not allow by default",
     Trouble.NOT_KNOWN: "has a part that is known only when it syncs",
