@@ -99,6 +99,7 @@ class Server(ThreadingHTTPServer):
         self.password = password
         self.answer = answer or (lambda handler: False)
         self.asked: list[str] = []
+        self.released = threading.Event()
 
     @property
     def host(self) -> str:

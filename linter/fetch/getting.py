@@ -153,8 +153,12 @@ class Getter:
         try:
             with opener.open(Request(url, headers={"User-Agent": "gitops-lint"}), timeout=60) as answer:
                 data: bytes = answer.read(limits.FETCHED_FILE_BYTES + 1)
+                length = answer.headers.get("Content-Length", "")
         except (URLError, OSError, ValueError) as error:
             raise NotFetched(self._said(str(getattr(error, "reason", error)))) from None
+        is_cut = length.isdigit() and len(data) < min(int(length), limits.FETCHED_FILE_BYTES)
+        if self._guard.problems or is_cut:
+            raise NotFetched(self._said("the answer ends before its end"))
         if len(data) > limits.FETCHED_FILE_BYTES:
             raise NotFetched(f"has more than {limits.FETCHED_FILE_BYTES // 1024**2} MB")
         return data

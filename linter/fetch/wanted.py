@@ -18,6 +18,7 @@ _SCP: Final = re.compile(r"(?:[\w.+-]+@)?(?P<host>[\w.-]+):(?!//)(?P<path>[^\s]+
 _SCHEME: Final = re.compile(r"(?i)([a-z][a-z0-9+.-]*)://")
 _FORCED: Final = re.compile(r"(?i)git::")
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?")
+_ODD: Final = re.compile(r"[\s\x00-\x1f\x7f\\]")
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.+-]*(?:/[A-Za-z0-9][\w.+-]*)*")
 _VERSION: Final = re.compile(r"[\w.+*^~<>=!|,/ @-]{0,200}")
 _MANIFEST: Final = (".yaml", ".yml", ".json")
@@ -48,6 +49,8 @@ class Wanted(NamedTuple):
 def chart_wanted(repository: str, name: str, version: str) -> Wanted | None:
     """A chart of a Helm repository or, with ``oci://`` or no scheme at all, of a registry; None if it is neither."""
     found = _SCHEME.match(repository)
+    if repository.startswith("@") or (not found and "." not in repository.partition("/")[0]):
+        return None  # a name that only somebody's Helm knows
     url = _cleaned(repository if found else f"{OCI}://{repository}", (*WEB, OCI))
     if url is None or not _NAME.fullmatch(name) or ".." in name or not _VERSION.fullmatch(version):
         return None
@@ -127,12 +130,14 @@ def _split_repository(text: str) -> tuple[str, str]:
 
 def _cleaned(url: str, schemes: tuple[str, ...], *, query: bool = False) -> str | None:
     """In one spelling, without user and password; None if it is no address of such a scheme."""
+    if _ODD.search(url.strip()):
+        return None  # Python would read some of them as if they were not there
     try:
         parts = urlsplit(url.strip())
     except ValueError:
         return None
     host = parts.netloc.rpartition("@")[2].lower()
-    bad = any(sign in parts.path for sign in "\\\n\r\t \0{}$") or "/../" in f"{parts.path}/"
+    bad = any(sign in url for sign in "{}$") or "/../" in f"{parts.path}/"
     if parts.scheme.lower() not in schemes or not _HOST.fullmatch(host) or bad:
         return None
     return urlunsplit((parts.scheme.lower(), host, parts.path.rstrip("/"), parts.query if query else "", ""))
