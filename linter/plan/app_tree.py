@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..files.elsewhere import shown
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
@@ -17,7 +18,7 @@ def as_text(repo: Repo) -> str:
     unresolved = sum(1 for app in repo.applications if any(one.unresolved or one.failures for one in app.rendered))
     sets = [one for one in repo.argocd.sets if one.expansion.unresolved or one.expansion.problems]
     for one in sets:
-        lines.append(f"ApplicationSet {one.resource.name}  [{one.resource.file.path}]")
+        lines.append(f"ApplicationSet {one.resource.name}  [{shown(one.resource.file.path)}]")
         lines += [f"  ! {reason}" for reason in dict.fromkeys(_words(one))]
     lines.append("")
     lines.append(
@@ -77,7 +78,7 @@ def _title(app: App) -> str:
     paths = " + ".join(one.path or one.source.chart or one.source.repo_url or "?" for one in app.rendered)
     tools = "/".join(dict.fromkeys(one.tool or "?" for one in app.rendered))
     made = f", made by ApplicationSet {application.resource.name}" if application.is_generated else ""
-    where = f"{application.resource.file.path}:{_line(app)}"
+    where = f"{shown(application.resource.file.path)}:{_line(app)}"
     return f"{application.name}  {paths} ({tools}) -> {application.destination}, {_policy(app)}  [{where}{made}]"
 
 
@@ -113,7 +114,7 @@ def as_json(repo: Repo) -> str:
         "applicationSets": [
             {
                 "name": one.resource.name,
-                "path": one.resource.file.path,
+                "path": shown(one.resource.file.path),
                 "applications": [made.name for made in one.expansion.applications],
                 "unresolved": [item.reason for item in one.expansion.unresolved],
                 "problems": [problem.message for problem in one.expansion.problems],
@@ -132,7 +133,7 @@ def _data(app: App, above: Sequence[App]) -> dict[str, Any]:
         "name": application.name,
         "namespace": application.namespace,
         "project": application.project,
-        "path": application.resource.file.path,
+        "path": shown(application.resource.file.path),
         "line": _line(app),
         "applicationSet": application.resource.name if application.is_generated else None,
         "parents": [parent.name for parent in above],

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ...argocd.sync_order import Slot
 from ...change import Fate
+from ...files.elsewhere import shown
 from ...kubernetes.resource import Resource
 from ..views.plan_views import Link, shown_namespace
 from .changed_fields import Field, differences
@@ -93,7 +94,7 @@ class ChangedObject:
 
     @property
     def path(self) -> str:
-        return self.resource.file.path
+        return shown(self.resource.file.path)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

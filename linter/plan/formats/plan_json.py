@@ -7,6 +7,7 @@ from typing import Any
 
 from ...argocd.sync_order import LeftOut
 from ...argocd.waits import Wait
+from ...files.elsewhere import shown
 from ...lint.result import Reported
 from ...report.advice import to_do
 from ...report.escape import json_text
@@ -117,7 +118,7 @@ def _left_out(item: LeftOut, findings: tuple[Reported, ...]) -> dict[str, Any]:
         "name": resource.name or resource.generate_name,
         "reason": item.reason.value,
         "text": left_out(item),
-        "path": place.file.path,
+        "path": shown(place.file.path),
         "line": place.file.position(place.span.start).line,
         "findings": [_finding(one) for one in findings],
     }

@@ -12,6 +12,7 @@ from ...argocd.sync_order import LeftOut, Task
 from ...argocd.waits import Wait
 from ...facts.severity import Severity
 from ...facts.tables import is_cluster_scoped
+from ...files.elsewhere import shown
 from ...kubernetes.resource import Resource
 from ...lint.causes import grouped
 from ...lint.result import Reported
@@ -26,7 +27,7 @@ class Link(NamedTuple):
 
     @classmethod
     def to(cls, place: Place) -> Link:
-        return cls(place.file.path, place.file.position(place.span.start).line)
+        return cls(shown(place.file.path), place.file.position(place.span.start).line)
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}"
