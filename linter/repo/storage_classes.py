@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..yaml.source import Document, Node
+from ..argocd.application_spec import application_spec
+from ..yaml.source import Node, SourceFile
 
 if TYPE_CHECKING:
     from .model import Repo
 
 KEYS: Final = ("storageClass", "storageClasses")
-"""Under which charts of provisioners take a list of classes."""
+"""Under which charts of provisioners take a class, or a list of them."""
 
 
 class StorageClass(NamedTuple):
@@ -22,7 +23,9 @@ class StorageClass(NamedTuple):
 
 def storage_classes(repo: Repo) -> Mapping[str, StorageClass]:
     """By name; an object says more than values do."""
-    found = {name: read for file in repo.files if _is_values(file.path) for name, read in _in_values(file.documents)}
+    documents = [document for file in repo.files if _is_values(file.path) for document in file.documents]
+    roots = [*(document.root for document in documents), *_inline_values(repo)]
+    found = {name: read for root in roots for name, read in _in_values(root)}
     for resource in repo.resources:
         if resource.kind == "StorageClass":
             found[resource.name] = _read(resource.node)
@@ -33,12 +36,23 @@ def _is_values(path: str) -> bool:
     return "values" in path.rpartition("/")[2]
 
 
-def _in_values(documents: Iterable[Document]) -> Iterator[tuple[str, StorageClass]]:
-    for document in documents:
-        for key in KEYS:
-            for entry in document.root[key]:
-                if entry["name"].text:
-                    yield entry["name"].text, _read(entry)
+def _inline_values(repo: Repo) -> Iterator[Node]:
+    """What Applications give their charts themselves."""
+    for resource in repo.resources:
+        spec = application_spec(resource)
+        for source in (spec["source"], *spec["sources"]) if spec is not None else ():
+            yield source["helm"]["valuesObject"]
+            text = source["helm"]["values"].text
+            if any(key in text for key in KEYS):
+                yield from (document.root for document in SourceFile("values.yaml", text).documents)
+
+
+def _in_values(root: Node) -> Iterator[tuple[str, StorageClass]]:
+    for key in KEYS:
+        value = root[key]
+        for entry in (value,) if value.is_mapping else value:
+            if entry["name"].text:
+                yield entry["name"].text, _read(entry)
 
 
 def _read(node: Node) -> StorageClass:

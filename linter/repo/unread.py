@@ -23,8 +23,10 @@ _MARK: Final = re.compile(r"\$\{\{|\{\{|\{%|%\{|<%|\$\{[A-Za-z_]|\$[A-Z_]{3,}|\{
 _IDENTITY: Final = re.compile(
     rf"^\s*(?:name|namespace|kind|apiVersion):\s*['\"]?[^\s'\"]*(?:{_MARK.pattern})", re.MULTILINE
 )
-_FOREIGN: Final = re.compile(r"\$\{\{\s*(?:values|parameters)\b|\{\{-?\s*cookiecutter\.|^\s*\{%|^\s*%\{", re.MULTILINE)
-"""Backstage, cookiecutter, Jinja and Terraform: no reader of manifests takes these for anything."""
+_FOREIGN: Final = re.compile(
+    r"\$\{\{\s*(?:values|parameters)\b|\{\{-?\s*cookiecutter\.|^\s*\{%|^\s*%\{|^\s*</?#[a-z]", re.MULTILINE
+)
+"""Backstage, cookiecutter, Jinja, Terraform and FreeMarker: no reader of manifests takes these for anything."""
 
 
 class Unread(Enum):

@@ -71,8 +71,9 @@ def _finding(role: Resource, *, is_synced: bool) -> Finding:
     rules = role["rules"]
     return Finding(
         rules,
-        f"{role} is aggregated, so Kubernetes writes its rules; with rules in git, too, Argo CD shows it as OutOfSync"
-        " as soon as it selects something",
-        (Fix("leave rules out", rules.remove(), safe=not rules.value),),
+        headline=f"{role} is aggregated, and has rules in git, too",
+        happens="Kubernetes writes the rules itself; as soon as one is selected, Argo CD shows the role as OutOfSync.",
+        do="Leave rules out.",
+        fixes=(Fix("leave rules out", rules.remove(), safe=not rules.value),),
         severity=Severity.WARNING if is_synced else Severity.NOTE,
     )

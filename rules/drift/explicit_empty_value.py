@@ -74,8 +74,9 @@ def _is_compared(resource: Resource, field: str, repo: Repo) -> bool:
 def _finding(value: Node, resource: Resource) -> Finding:
     return Finding(
         value,
-        f"the API server drops the empty {value.key} of {resource}, which is a custom resource to Argo CD: it is"
-        " OutOfSync after every sync",
-        (Fix("leave it out", value.remove(), safe=True),),
+        headline=f"{resource} has empty {value.key}, which the API server drops",
+        happens="Argo CD compares custom resources as they are written, so it is OutOfSync after every sync.",
+        do="Leave the field out.",
+        fixes=(Fix("leave it out", value.remove(), safe=True),),
         confidence=Confidence.MEDIUM,
     )

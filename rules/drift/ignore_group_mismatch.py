@@ -71,11 +71,13 @@ def check(repo: Repo) -> Iterator[Finding]:
         entry = found[0]
         groups = _meant(entry, repo)
         named = " or ".join(f"in group {one!r}" if one else "a core kind, which has none" for one in groups)
-        hint = f"; {entry.kind} is {named}" if named else ""
+        why = _why(entry)
         yield Finding(
             place,
-            f"{_why(entry)}, so this item of ignoreDifferences matches no object and ignores nothing{hint}",
-            _fixes(entry, groups) if len(found) == 1 and len(groups) == 1 else (),
+            headline="this item of ignoreDifferences matches no object",
+            happens=f"{why[0].upper()}{why[1:]}, so it ignores nothing.",
+            do=f"Correct it: {entry.kind} is {named}." if named else "Correct the group or the kind.",
+            fixes=_fixes(entry, groups) if len(found) == 1 and len(groups) == 1 else (),
         )
 
 

@@ -69,7 +69,7 @@ KEY_OF_A_MAP: Final = re.compile(
 )
 STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_][\w-]*)(?P<items>(?:\[\d*\]\??)*)")
 
-LONGEST: Final = 120
+LONGEST: Final = 60
 
 
 class Fault(NamedTuple):
@@ -89,11 +89,13 @@ def check(repo: Repo) -> Iterator[Finding]:
     )
     for place, faults in by_line(found):
         first = max(faults, key=lambda fault: fault.is_refused)
-        what = "; ".join(dict.fromkeys(f"{_short(one.expression)!r} {one.why}" for one in faults))
+        what = "; ".join(dict.fromkeys(_said(one, faults) for one in faults))
         yield Finding(
             place,
-            f"{what}. {_effect(first)}",
-            _fixes(place, first.expression) if len(faults) == 1 else (),
+            headline=f"jq cannot use {_short(first.expression)!r}",
+            happens=f"{what}. {_effect(first)}.",
+            do="Correct the expression." if first.is_refused else "Write a path.",
+            fixes=_fixes(place, first.expression) if len(faults) == 1 else (),
             severity=None if first.is_refused else Severity.WARNING,
         )
 
@@ -111,13 +113,17 @@ def _fault(expression: str, entry: IgnoreEntry) -> Fault | None:
 def _effect(fault: Fault) -> str:
     owner = fault.entry.owner
     if not fault.is_refused:
-        return "jq fails when it runs, and Argo CD goes on as if it were not there"
+        return "It fails when jq runs it, and Argo CD goes on as if it were not there"
     if fault.entry.is_for_generated:
         return f"{owner} cannot update the Applications that it has made"
     subject = f"{owner}" if owner is not None else "any Application"
     if owner is not None and owner.kind == "ApplicationSet":
         subject = f"the Applications of {owner}"
     return f"Argo CD cannot compare {subject} and syncs nothing"
+
+
+def _said(fault: Fault, faults: list[Fault]) -> str:
+    return f"It {fault.why}" if len(faults) == 1 else f"{_short(fault.expression)!r} {fault.why}"
 
 
 def _short(text: str) -> str:

@@ -71,7 +71,7 @@ TEXTS: Final = (
 )
 """Where all values are texts, by the ends of their paths."""
 STRAY_TILDE: Final = re.compile("~(?![01])")
-LONGEST: Final = 120
+LONGEST: Final = 60
 CONTENTS: Final = ("data", "stringData", "binaryData")
 HOLDING_TEXTS: Final = ("ConfigMap", "Secret")
 
@@ -92,8 +92,19 @@ def check(repo: Repo) -> Iterator[Finding]:
         if (fault := _fault(written, entry))
     )
     for place, faults in by_line(found):
-        what = "; ".join(dict.fromkeys(f"{_short(fault.pointer)!r} {fault.why}" for fault in faults))
-        yield Finding(place, f"{what}. Argo CD finds nothing there and ignores no difference", _fixes(place, faults))
+        what = "; ".join(dict.fromkeys(_said(fault, faults) for fault in faults))
+        instead = faults[0].instead if len(faults) == 1 else ""
+        yield Finding(
+            place,
+            headline=f"the JSON Pointer {_short(faults[0].pointer)!r} points nowhere",
+            happens=f"{what}. Argo CD finds nothing there and ignores no difference.",
+            do=f"Write {instead}." if instead else "Correct the pointer.",
+            fixes=_fixes(place, faults),
+        )
+
+
+def _said(fault: Fault, faults: list[Fault]) -> str:
+    return f"It {fault.why}" if len(faults) == 1 else f"{_short(fault.pointer)!r} {fault.why}"
 
 
 def _short(text: str) -> str:

@@ -110,9 +110,10 @@ def check(repo: Repo) -> Iterator[Finding]:
         also = f" (and {others} more)" if others else ""
         yield Finding(
             place,
-            f"{first.application} only does not compare this field; a sync for any other reason writes git's"
-            f" {_shown(first.field)} into {first.resource}{also}, for {OPTION} is not set",
-            _fixes(found[0].application, mended),
+            headline=f"{first.application} does not compare this field, but its syncs write it",
+            happens=f"A sync for any other reason writes git's {_shown(first.field)} into {first.resource}{also}.",
+            do=f"Add {OPTION} to syncOptions, or leave the field out of git.",
+            fixes=_fixes(found[0].application, mended),
             related=(Note(first.field, "git sets it here"),),
             severity=max(map(_severity, found)),
         )

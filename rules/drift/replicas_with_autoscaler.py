@@ -132,14 +132,15 @@ def _is_outside(one: Scaled) -> bool:
 def _finding(one: Scaled, repo: Repo) -> Finding:
     replicas = one.workload.node.at(*REPLICAS)
     hidden = repo.argocd.ignores(one.app, one.workload, REPLICAS)
-    drift = "the difference is ignored, but" if hidden else "Argo CD shows every other number as OutOfSync, and"
+    drift = "The difference is ignored, but" if hidden else "Argo CD shows every other number as OutOfSync, and"
     outside = f", outside of its {one.least} to {one.most}" if _is_outside(one) else ""
     return Finding(
         replicas,
-        f"{one.autoscaler} sets the replicas of {one.workload}, and git does, too ({replicas.value}{outside}); {drift}"
-        f" every sync sets it back{' (without RespectIgnoreDifferences=true)' if hidden else ''}",
-        _fixes(one, hidden),
-        (Note(one.target, f"{one.autoscaler} scales it"),),
+        headline=f"{one.autoscaler} sets the replicas of {one.workload}, and git does, too",
+        happens=f"{drift} every sync sets it back to {replicas.value}{outside}.",
+        do="Leave replicas out of git." if not hidden else "Leave replicas out, or add RespectIgnoreDifferences=true.",
+        fixes=_fixes(one, hidden),
+        related=(Note(one.target, f"{one.autoscaler} scales it"),),
         severity=_severity(one),
     )
 

@@ -96,7 +96,8 @@ def _without_divisor(resource: Resource, pod: Path) -> Iterator[tuple[Path, Node
 def _finding(resource: Resource, reference: Node) -> Finding:
     return Finding(
         reference,
-        f"this resourceFieldRef of {resource} has no divisor; with ServerSideApply=true and without"
-        " ServerSideDiff=true Argo CD shows it OutOfSync for ever",
-        (Fix('write divisor: "0"', reference["divisor"].set("0"), safe=True),),
+        headline=f"a resourceFieldRef of {resource} has no divisor",
+        happens="With ServerSideApply=true and without ServerSideDiff=true Argo CD shows it as OutOfSync for ever.",
+        do='Write divisor: "0", which is the default.',
+        fixes=(Fix('write divisor: "0"', reference["divisor"].set("0"), safe=True),),
     )

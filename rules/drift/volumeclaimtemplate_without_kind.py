@@ -78,7 +78,8 @@ def _finding(resource: Resource, template: Node, missing: list[str]) -> Finding:
     patch = reduce(Patch.also, (template[key].set(WRITTEN[key]) for key in missing))
     return Finding(
         template,
-        f"a volumeClaimTemplate of {resource} has no {' and no '.join(missing)}; with ServerSideApply=true and without"
-        " ServerSideDiff=true Argo CD shows it OutOfSync for ever",
-        (Fix(f"write {' and '.join(missing)}", patch, safe=True),),
+        headline=f"a volumeClaimTemplate of {resource} has no {' and no '.join(missing)}",
+        happens="With ServerSideApply=true and without ServerSideDiff=true Argo CD shows it as OutOfSync for ever.",
+        do=f"Write {' and '.join(missing)}.",
+        fixes=(Fix(f"write {' and '.join(missing)}", patch, safe=True),),
     )

@@ -50,7 +50,7 @@ from typing import Final
 
 from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
 from ...linter.argocd.delete_hooks import is_run
-from ...linter.argocd.endless_pods import Endless, never_ends
+from ...linter.argocd.endless_pods import never_ends
 
 OF_A_SERVER: Final = ("ports", "readinessProbe", "livenessProbe", "startupProbe")
 
@@ -64,16 +64,20 @@ def check(hook: Resource) -> Iterator[Finding]:
         if endless is None and not _is_server(hook):
             yield _restarted(hook)
     elif endless is not None:
-        yield Finding(endless.at, _never(hook, endless))
+        yield Finding(
+            endless.at,
+            headline=f"hook {hook} {endless.why}",
+            happens=_never(hook),
+            do="Give it a command that ends.",
+        )
 
 
-def _never(hook: Resource, endless: Endless) -> str:
+def _never(hook: Resource) -> str:
     waiting = "the sync" if hook.hook.phases else "the deletion of the Application"
-    if hook["spec"]["activeDeadlineSeconds"].value is None:
-        effect = f"so it never completes, and {waiting} waits for it for ever"
-    else:
-        effect = f"so it never completes, and {waiting} fails with its deadline"
-    return f"hook {hook} {endless.why}, {effect}"
+    has_deadline = hook["spec"]["activeDeadlineSeconds"].value is not None
+    return (
+        f"It never completes, and {waiting} {'fails with its deadline' if has_deadline else 'waits for it for ever'}."
+    )
 
 
 def _is_restarted(pod: Resource) -> bool:
@@ -89,8 +93,10 @@ def _restarted(pod: Resource) -> Finding:
     default = "" if policy.present else ", the default"
     return Finding(
         policy if policy.present else pod.hook_annotation,
-        f"hook {pod} has restartPolicy Always{default}: Argo CD calls it done as soon as it is ready, finished or not,"
-        " or failed once its command ends and Kubernetes restarts it",
-        (Fix("set restartPolicy: Never", policy.set("Never")),),
+        headline=f"hook {pod} has restartPolicy Always{default}",
+        happens="Argo CD calls it done as soon as it is ready, finished or not, or failed once its command ends and"
+        " Kubernetes restarts it.",
+        do="Set restartPolicy: Never.",
+        fixes=(Fix("set restartPolicy: Never", policy.set("Never")),),
         severity=Severity.WARNING,
     )

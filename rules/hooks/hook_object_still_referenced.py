@@ -153,9 +153,11 @@ def _finding(hook: Resource, users: Sequence[Reference], app: App) -> Finding:
     fate, severity = _fate(hook, first)
     return Finding(
         _place(hook),
-        f"{hook} is a hook, but {first.consumer}{more} goes on needing {needed} ({first.via}): {fate}",
-        _fixes(hook, users, app),
-        tuple(Note(user.at, f"{user.consumer} needs it") for user in users),
+        headline=f"{hook} is a hook, but {first.consumer}{more} goes on needing {needed}",
+        happens=f"{fate[0].upper()}{fate[1:]}.",
+        do="Make it an ordinary object of an earlier wave.",
+        fixes=_fixes(hook, users, app),
+        related=tuple(Note(user.at, f"{user.consumer} needs it ({user.via})") for user in users),
         severity=severity,
     )
 

@@ -100,7 +100,10 @@ def _finding(found: Sequence[Late]) -> Finding:
     late = found[0]
     return Finding(
         late.reference.at,
-        _message(late),
+        headline=f"{late.reference.consumer} (PreSync) needs {late.target}, which comes only in"
+        f" {late.applied.phase_name}",
+        happens=_effect(late),
+        do=_advice(late),
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
         never_heals=late.never_heals,
@@ -108,15 +111,13 @@ def _finding(found: Sequence[Late]) -> Finding:
     )
 
 
-def _message(late: Late) -> str:
-    consumer, provider = late.reference.consumer, late.reference.provider
-    later = late.applied.phase_name
-    effect = f"on the first sync {late.reference.until}"
-    if late.severity is Severity.ERROR:
-        effect += ", and the sync never gets past PreSync"
+def _effect(late: Late) -> str:
+    never = ", and the sync never gets past PreSync" if late.severity is Severity.ERROR else ""
+    return f"On the first sync {late.reference.until}{never}; waves do not reach across phases."
+
+
+def _advice(late: Late) -> str:
+    provider = late.reference.provider
     # As a hook, a claim would be deleted with its data before every sync.
     other = "" if provider.group_kind == CLAIM else f", or {provider} a PreSync hook of an earlier one"
-    return (
-        f"{consumer} (PreSync) needs {late.target}, but {late.pronoun} is applied only in {later}: {effect}; waves do"
-        f" not reach across phases: make {consumer} a {later} hook of a later wave{other}"
-    )
+    return f"Make the {late.reference.consumer.kind} a {late.applied.phase_name} hook of a later wave{other}."

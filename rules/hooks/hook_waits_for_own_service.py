@@ -104,14 +104,16 @@ def _is_elsewhere_too(service: Resource, app: App, repo: Repo) -> bool:
 def _finding(found: Sequence[Late]) -> Finding:
     late = found[0]
     consumer, later = late.reference.consumer, late.applied.phase_name
+    via = late.reference.via
     come = "come" if len(found) > 1 else "comes"
     targets = " and ".join(dict.fromkeys(each.reference.target for each in found))
     untils = " and ".join(dict.fromkeys(each.reference.until for each in found))
     return Finding(
         late.reference.at,
-        f"{consumer} is a PreSync hook, and {late.reference.via}; but {targets} {come} only in {later}, after the hook:"
-        f" on the first sync {untils}, and unless the hook can do without, the sync never gets past PreSync; make it a"
-        f" {later} hook of a later wave",
+        headline=f"{consumer} is a PreSync hook, but {targets} {come} only in {later}",
+        happens=f"{via[0].upper()}{via[1:]}; on the first sync {untils}, and unless the hook can do without, the sync"
+        " never gets past PreSync.",
+        do=f"Make it a {later} hook of a later wave.",
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=Severity.WARNING,
         confidence=Confidence.MEDIUM,

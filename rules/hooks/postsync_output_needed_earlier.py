@@ -102,25 +102,23 @@ def _finding(found: Sequence[Late]) -> Finding:
     late = found[0]
     return Finding(
         late.reference.at,
-        _message(late),
-        _fixes(late),
-        tuple(Note(each.reference.provider.hook_annotation, each.whereabouts) for each in found),
+        headline=f"{late.reference.consumer} (Sync) needs {late.target}, which comes only in PostSync",
+        happens=_effect(late),
+        do="Take it out of PostSync.",
+        fixes=_fixes(late),
+        related=tuple(Note(each.reference.provider.hook_annotation, each.whereabouts) for each in found),
         severity=late.severity,
         never_heals=late.never_heals,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
 
 
-def _message(late: Late) -> str:
+def _effect(late: Late) -> str:
     consumer, until = late.reference.consumer, late.reference.until
-    start = f"{consumer} (Sync) needs {late.target}, but {late.pronoun} comes only in PostSync"
     if not late.reference.blocks:
-        return f"{start}, once everything in Sync is healthy: until then {until}; take it out of PostSync"
+        return f"PostSync starts once everything in Sync is healthy; until then {until}."
     elsewhere = "unless it is there already, " if late.reference.guessed else ""
-    return (
-        f"{start}, which starts once the {consumer.kind} is healthy: {elsewhere}{until}, so"
-        " PostSync never starts; take it out of PostSync"
-    )
+    return f"PostSync starts once the {consumer.kind} is healthy; {elsewhere}{until}, so it never starts."
 
 
 def _fixes(late: Late) -> tuple[Fix, ...]:

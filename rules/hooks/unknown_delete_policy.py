@@ -59,13 +59,17 @@ def check(hook: Resource) -> Iterator[Finding]:
 
 def _finding(hook: Resource, annotation: Node, unknown: list[str], known: tuple[str, ...]) -> Finding:
     corrections = {item: guess for item in unknown if (guess := nearest(item, known))}
-    message = f"Argo CD knows no delete policy {' and '.join(repr(item) for item in unknown)}"
     left = " and ".join(hook.hook.effective_delete_policies)
-    message += f"; what counts for hook {hook} is {left}" + ("" if hook.hook.delete_policies else ", the default")
-    if corrections:
-        message += f" (did you mean {' and '.join(corrections.values())}?)"
+    default = "" if hook.hook.delete_policies else ", the default"
+    meant = f"Write {' and '.join(corrections.values())}, if that is meant." if corrections else ""
     fixes: tuple[Fix, ...] = ()
     if len(corrections) == len(unknown):
         value = respelled(annotation.text, corrections)
         fixes = (Fix(f"write {value}", annotation.set(value)),)
-    return Finding(annotation, message, fixes)
+    return Finding(
+        annotation,
+        headline=f"Argo CD knows no delete policy {' and '.join(repr(item) for item in unknown)}",
+        happens=f"What counts for hook {hook} is {left}{default}.",
+        do=meant or "Use HookSucceeded, HookFailed or BeforeHookCreation.",
+        fixes=fixes,
+    )

@@ -48,6 +48,7 @@ HELM_TESTS: Final = frozenset({"test", "test-success", "test-failure"})
 HELM_WITHOUT_COUNTERPART: Final = frozenset({"pre-rollback", "post-rollback", "crd-install"})
 ARGO_FOR: Final = {name: name for name in HOOK_TYPES} | HELM_HOOK_TYPES
 HELM_FOR: Final = {name: name for name in HELM_HOOK_TYPES}
+NEVER: Final = "Argo CD never applies the object."
 
 
 @rule("GL103", Severity.ERROR, Moment.SYNC, annotated=(HOOK, HELM_HOOK), literal=True, of_fetched=False)
@@ -68,7 +69,7 @@ def _argo(hook: Resource, annotation: Node) -> Iterator[Finding]:
     if unknown:
         yield _unknown(hook, annotation, unknown, ARGO_FOR)
     elif not items and hook.hook.is_ignored:
-        yield Finding(annotation, f"the hook annotation of {hook} names no type, so Argo CD never applies it")
+        yield _never_applied(annotation, f"the hook annotation of {hook} names no type")
     else:
         yield from _too_new(hook, annotation)
 
@@ -82,31 +83,49 @@ def _helm(hook: Resource, annotation: Node) -> Iterator[Finding]:
     elif not hook.hook.is_ignored:
         yield from _too_new(hook, annotation)
     elif not items:
-        yield Finding(annotation, f"the hook annotation of {hook} names no type, so Argo CD never applies it")
+        yield _never_applied(annotation, f"the hook annotation of {hook} names no type")
     elif "crd-install" in items:
-        yield Finding(annotation, f"Argo CD takes only the exact value crd-install; it never applies {hook}")
+        yield _never_applied(annotation, f"Argo CD takes only the exact value crd-install, not that of {hook}")
     elif not HELM_TESTS.intersection(items):
-        message = f"Argo CD has no counterpart to the Helm hook {' or '.join(items)}; it never applies {hook}"
-        yield Finding(annotation, message, severity=Severity.WARNING)
+        yield Finding(
+            annotation,
+            headline=f"Argo CD has no counterpart to the Helm hook {' or '.join(items)} of {hook}",
+            happens=NEVER,
+            do="Give it a hook type of Argo CD, or leave it to Helm on purpose.",
+            severity=Severity.WARNING,
+        )
 
 
 def _unknown(hook: Resource, annotation: Node, unknown: list[str], known: Mapping[str, str]) -> Finding:
     guesses = {item: guess for item in unknown if (guess := nearest(item, known))}
     corrections = {item: known[guess] for item, guess in guesses.items()}
     names = " and ".join(repr(item) for item in unknown)
-    message = f"Argo CD knows no hook type {names}"
-    message += f"; it never applies {hook}" if hook.hook.is_ignored else "; that part of the list has no effect"
-    if corrections:
-        message += f" (did you mean {' and '.join(corrections.values())}?)"
+    meant = f"Write {' and '.join(corrections.values())}, if that is meant." if corrections else ""
     fixes: tuple[Fix, ...] = ()
     if len(corrections) == len(unknown):
         value = respelled(annotation.text, corrections)
         fixes = (Fix(f"write {value}", annotation.set(value)),)
-    return Finding(annotation, message, fixes, severity=None if hook.hook.is_ignored else Severity.WARNING)
+    return Finding(
+        annotation,
+        headline=f"Argo CD knows no hook type {names}, which {hook} has",
+        happens=NEVER if hook.hook.is_ignored else "That part of the list has no effect.",
+        do=meant or "Use one of the types that Argo CD knows.",
+        fixes=fixes,
+        severity=None if hook.hook.is_ignored else Severity.WARNING,
+    )
+
+
+def _never_applied(annotation: Node, headline: str) -> Finding:
+    return Finding(annotation, headline=headline, happens=NEVER, do="Write a hook type, or take the annotation out.")
 
 
 def _too_new(hook: Resource, annotation: Node) -> Iterator[Finding]:
     if hook.is_hook and not is_run(hook) and hook.hook.delete_types:
         types = " and ".join(f"{kind} (since {since(f'hook-{kind}')})" for kind in hook.hook.delete_types)
-        message = f"Argo CD {hook.versions.argocd} does not know {types}; it never creates {hook}"
-        yield Finding(annotation, message, severity=Severity.WARNING)
+        yield Finding(
+            annotation,
+            headline=f"Argo CD {hook.versions.argocd} does not know {types}",
+            happens=f"It never creates {hook}.",
+            do="Bring Argo CD up to date, or leave the hook out.",
+            severity=Severity.WARNING,
+        )

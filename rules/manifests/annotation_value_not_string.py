@@ -117,7 +117,16 @@ def _finding(faults: list[Fault], resource: Resource) -> Finding:
     named = " and ".join(f"{fault.value.key!r} of {resource} {_fault(fault)}" for fault in faults)
     severity = max(fault.severity for fault in faults)
     effect = next(fault.effect for fault in faults if fault.severity is severity)
-    return Finding(faults[0].value, f"{named}; {effect}", _fixes(faults), severity=severity)
+    return Finding(
+        faults[0].value,
+        headline=named,
+        happens=f"{effect[0].upper()}{effect[1:]}.",
+        do="Put it in quotes."
+        if any(fault.type for fault in faults)
+        else "Give it a value, or quotes with nothing in them.",
+        fixes=_fixes(faults),
+        severity=severity,
+    )
 
 
 def _fault(fault: Fault) -> str:

@@ -94,7 +94,13 @@ def _finding(faults: list[Fault], resource: Resource) -> Finding:
     named = " and ".join(f"{fault.name} of {resource} is {type_words(fault.value)}, not a string" for fault in faults)
     patches = [patch for fault in faults if _may_be_quoted(fault.value, resource) and (patch := quoted(fault.value))]
     fixes = (Fix("put it in quotes", reduce(Patch.also, patches), safe=True),) if len(patches) == len(faults) else ()
-    return Finding(faults[0].value, f"{named}; the API server refuses the object", fixes)
+    return Finding(
+        faults[0].value,
+        headline=named,
+        happens="The API server refuses the object.",
+        do="Put it in quotes.",
+        fixes=fixes,
+    )
 
 
 def _may_be_quoted(value: Node, resource: Resource) -> bool:

@@ -96,7 +96,9 @@ def _run_together(kind: Node, role: Role) -> Finding:
     both = f"this {kind.scalar_text} and the {other.scalar_text} in line {_line(other)}"
     return Finding(
         kind,
-        f"{both} are one document, since {why}: {effect}",
+        headline=f"{both} are one document",
+        happens=f"{why[0].upper()}{why[1:]}. {effect}.",
+        do="Put a line --- between them.",
         related=(Note(other, "the other object"),),
     )
 
@@ -106,9 +108,11 @@ def _finding(lost: Node, role: Role) -> Finding:
     severity, effect = _effect(lost, other, role)
     return Finding(
         lost,
-        f"{lost.key!r} is here twice (again in line {_line(other)}): {effect}",
-        _fixes(lost, other),
-        (Note(other, f"{lost.key!r} again"),),
+        headline=f"{lost.key!r} is here twice, again in line {_line(other)}",
+        happens=f"{effect[0].upper()}{effect[1:]}.",
+        do="Keep one of them.",
+        fixes=_fixes(lost, other),
+        related=(Note(other, f"{lost.key!r} again"),),
         severity=severity,
     )
 
@@ -151,8 +155,13 @@ def _in_values(app: Resource) -> Iterator[Finding]:
             lost = [node for node in repeated_keys([SourceFile("", text)]) if node.value != _other(node).value]
             if lost:
                 named = ", ".join(dict.fromkeys(repr(node.key) for node in lost))
-                message = f"the values of {app} have {named} twice: {LAST_COUNTS[Role.VALUES]}"
-                yield Finding(values, message, severity=Severity.WARNING)
+                yield Finding(
+                    values,
+                    headline=f"the values of {app} have {named} twice",
+                    happens=f"{LAST_COUNTS[Role.VALUES]}, and what the first one says is lost.",
+                    do="Keep one of them.",
+                    severity=Severity.WARNING,
+                )
 
 
 def _line(node: Node) -> int:

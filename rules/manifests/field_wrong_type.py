@@ -86,9 +86,10 @@ def _is_told_elsewhere(violation: Violation, resource: Resource) -> bool:
 
 def _finding(place: Node, wrong: list[Violation], resource: Resource) -> Finding:
     named = " and ".join(f"{one.path} of {resource} {one.complaint}" for one in wrong)
-    message = f"{named}; the API server cannot read the object and the sync fails"
+    happens = "The API server cannot read the object, and the sync fails."
     patches = [one.at.set(one.corrected) for one in wrong if one.corrected is not None]
     if len(patches) < len(wrong):
-        return Finding(place, message)
+        return Finding(place, headline=named, happens=happens, do="Write a value of that type.")
     quotes = "put it in quotes" if isinstance(wrong[0].corrected, str) else "take the quotes off"
-    return Finding(place, message, (Fix(quotes, reduce(Patch.also, patches), safe=True),))
+    fixes = (Fix(quotes, reduce(Patch.also, patches), safe=True),)
+    return Finding(place, headline=named, happens=happens, do=f"{quotes[0].upper()}{quotes[1:]}.", fixes=fixes)

@@ -62,8 +62,10 @@ def check(job: Resource) -> Iterator[Finding]:
     why = ", for the one here is a container's" if slipped and policy.absent else ""
     yield Finding(
         policy if policy.present else slipped[0] if slipped else pod,
-        f"the pods of {job} have {says}{why}; the API server refuses a {job.kind} unless it is Never or OnFailure",
-        (_fix(policy, slipped),),
+        headline=f"the pods of {job} have {says}{why}",
+        happens=f"The API server refuses a {job.kind} whose restartPolicy is neither Never nor OnFailure.",
+        do="Set restartPolicy: Never or OnFailure in the spec of the pods.",
+        fixes=(_fix(policy, slipped),),
     )
 
 

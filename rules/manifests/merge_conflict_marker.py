@@ -60,8 +60,9 @@ def check(repo: Repo) -> Iterator[Finding]:
                 if not _stops_parsing(file, mark):
                     yield Finding(
                         Spot(file, mark),
-                        "a merge conflict was committed here; the file still parses, so both versions and the"
-                        " marks between them reach the cluster",
+                        headline="a merge conflict was committed here",
+                        happens="The file still parses, so both versions and the marks between them reach the cluster.",
+                        do="Keep one of the versions, and take the marks out.",
                     )
 
 

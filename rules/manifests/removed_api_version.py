@@ -44,7 +44,7 @@ Good:
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule, table
+from ...linter.api import Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule, table
 from ...linter.facts.versions import Version
 
 
@@ -63,6 +63,10 @@ def check(repo: Repo) -> Iterator[Finding]:
                 do=_instead(entry),
                 fixes=_fixes(resource, entry, oldest),
                 severity=severity,
+                cause=Cause(
+                    f"{resource.api_version}, removed in {entry['removed']}",
+                    f"{{count}} objects use {resource.api_version}, which Kubernetes {entry['removed']} removed",
+                ),
             )
 
 

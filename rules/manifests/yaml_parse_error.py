@@ -15,7 +15,7 @@ of each part. Directives (%YAML) and text behind --- are refused (error); what
 follows a line ... up to the next --- is dropped (warning).
 
 A file with the marks of a template where a value or a line begins ({{, {%, <%,
-<A_TOKEN>), or on the broken line (${{, %{, ${NAME}, {NAME}), is probably rendered elsewhere, and one that contains
+<#if, <A_TOKEN>), or on the broken line (${{, %{, ${NAME}, {NAME}), is probably rendered elsewhere, and one that has
 +argocd:skip-file-rendering is skipped on purpose (Argo CD 3.1 and later):
 these are notes. A parameter of an ApplicationSet ({{cluster}}) is no such mark: it needs quotes.
 
@@ -57,7 +57,7 @@ from ...linter.yaml.source import Problem
 READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.VALUES))
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
-TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
+TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|</?#[a-z]|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
 FILLED_IN_LATER: Final = re.compile(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}")
 """On the broken line: Backstage, Terraform, envsubst, a Makefile."""
 CONFLICT: Final = re.compile(r"^<{7}(?= |$)", re.MULTILINE)

@@ -66,10 +66,15 @@ def _is_half_protected(app: App, resource: Resource) -> bool:
 def _finding(resource: Resource, apps: list[App]) -> Finding:
     cascading = next((app.application for app in apps if app.application and app.application.cascades), None)
     options = resource.annotation(SYNC_OPTIONS)
-    when = f"when {cascading} is deleted, which has the finalizer" if cascading else "if its Application is deleted"
+    when = (
+        f"{cascading} has the finalizer: if it is deleted, this is" if cascading else "If its Application is, this is"
+    )
+    inside = ", with everything in it" if resource.group_kind == "Namespace" else ""
     return Finding(
         options,
-        f"{resource} is protected from pruning, but not {when}; that takes Delete=false",
-        (Fix("add Delete=false", options.set(with_option(options.text, "Delete=false")), safe=False),),
+        headline=f"{resource} has Prune=false, but not Delete=false",
+        happens=f"{when}, too{inside}.",
+        do="Add Delete=false.",
+        fixes=(Fix("add Delete=false", options.set(with_option(options.text, "Delete=false")), safe=False),),
         severity=Severity.WARNING if cascading else Severity.NOTE,
     )

@@ -45,7 +45,8 @@ Good:
 from collections.abc import Iterator
 from functools import reduce
 
-from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import App, Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.argocd.applications import Application
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
@@ -103,4 +104,11 @@ def _finding(resource: Resource, loss: Loss, apps: list[App]) -> Finding:
         do=f"Add {','.join(missing)}, and sync that before a removal.",
         fixes=(Fix(f"add {','.join(missing)}", annotation.set(options), safe=False),),
         severity=Severity.WARNING if pruning and loss.certain and not _is_cache(resource) else Severity.NOTE,
+        cause=_cause(pruning) if pruning else None,
     )
+
+
+def _cause(pruning: Application) -> Cause:
+    """Applications of one set get their options from it."""
+    of = f"{pruning.resource}" if pruning.is_generated else f"{pruning}"
+    return Cause(of, f"{{count}} objects with data below {of} are deleted when they leave git")

@@ -114,5 +114,5 @@ def _opens_a_door(secret: Resource) -> bool:
 
 def _happens(secret: Resource, pruning: App | None) -> str:
     who = f"{pruning.application} prunes automatically" if pruning else "Any sync that prunes removes it"
-    lost = "what Argo CD reaches with it" if _opens_a_door(secret) else "what its workloads read"
-    return f"{who}; a file that was moved or dropped by mistake takes {lost} away."
+    lost = "Argo CD loses access by it" if _opens_a_door(secret) else "its workloads lose what they read"
+    return f"{who}; if its file is moved or dropped by mistake, {lost}."

@@ -178,9 +178,12 @@ def _finding(place: Node, owned: Owned) -> Finding:
     users = f"{named}{more} {'deploy' if len(others) > 1 else 'deploys'} into it"
     return Finding(
         place,
-        f"{owned.namespace} belongs to {owned.owner}, and {users}; without {options} it can be deleted, with everything"
-        f" in it, when it leaves git or {owned.owner.name!r} is deleted",
-        (Fix(f"add {options}", annotation.set(reduce(with_option, owned.missing, annotation.text)), safe=False),),
-        tuple(Note(other.place("/metadata/name"), f"{other} deploys into it") for other in list(others.values())[:5]),
+        headline=f"{owned.namespace} belongs to {owned.owner}, and {users}",
+        happens=f"When it leaves git, or {owned.owner.name!r} is deleted, it can go, with everything in it.",
+        do=f"Add {options}.",
+        fixes=(Fix(f"add {options}", annotation.set(reduce(with_option, owned.missing, annotation.text)), safe=False),),
+        related=tuple(
+            Note(other.place("/metadata/name"), f"{other} deploys into it") for other in list(others.values())[:5]
+        ),
         severity=owned.severity,
     )

@@ -10,7 +10,7 @@ waited for in the same way.
 
 It is an error when a StorageClass in the repository, the values of the chart that
 makes it, or a well-known name, says that
-the class binds on first use, and a warning when the class is not known. Nothing is
+the class binds on first use, and a note when the class is not known. Nothing is
 said about classes that bind at once, claims with a volumeName or an empty
 storageClassName, shared claims (ReadWriteMany, ReadOnlyMany) of an unknown class, and where the
 settings of Argo CD have a health check of their own for claims.
@@ -164,7 +164,7 @@ def _finding(place: Node, claim: Task, pods: Task, mode: str) -> Finding:
         do=f"Put the claim into {pods.slot}, where it is applied first and not waited for.",
         fixes=_fixes(claim, pods),
         related=(Note(pods.resource.wave_place, f"{pods.resource} is applied in {pods.slot}"),),
-        severity=None if known else Severity.WARNING,
+        severity=None if known else Severity.NOTE,
         confidence=Confidence.HIGH if known else Confidence.MEDIUM,
         never_heals=True,
     )

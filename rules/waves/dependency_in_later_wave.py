@@ -99,7 +99,9 @@ def _finding(found: Sequence[Late], app: App) -> Finding:
     late = found[0]
     return Finding(
         late.reference.at,
-        _message(late),
+        headline=f"{late.reference.consumer} needs {late.target}, which comes only in {late.applied}",
+        happens=_effect(late),
+        do=f"Put {late.reference.provider} into wave {_better_wave(late)}.",
         fixes=_fixes(late, app),
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
@@ -108,17 +110,13 @@ def _finding(found: Sequence[Late], app: App) -> Finding:
     )
 
 
-def _message(late: Late) -> str:
+def _effect(late: Late) -> str:
     consumer, provider = late.reference.consumer, late.reference.provider
     first = "on the first sync" if consumer.is_hook or provider.is_hook else "on a first install"
+    applied = f"The {consumer.kind} is applied in {late.needed}"
     if late.severity is Severity.ERROR:
-        effect = f"{first} {late.reference.until}, and the sync never gets past {late.needed}"
-    else:
-        effect = f"until then {late.reference.until}"
-    return (
-        f"{consumer} ({late.needed}) needs {late.target}, but {late.pronoun} is applied only in {late.applied}:"
-        f" {effect}; put {provider} into wave {_better_wave(late)}"
-    )
+        return f"{applied}; {first} {late.reference.until}, and the sync never gets past {late.needed}."
+    return f"{applied}; until then {late.reference.until}."
 
 
 def _better_wave(late: Late) -> int:

@@ -91,6 +91,7 @@ Good:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ...linter.api import App, Confidence, Finding, Moment, Note, Resource, Severity, rule
 from ...linter.argocd.sync_order import Plan, Slot
@@ -150,16 +151,19 @@ def _name(resource: Resource) -> str:
 
 def _findings(racing: list[Reference], ordered: list[Reference], slot: Slot) -> Iterator[Finding]:
     lines: set[int] = set()
-    for references, message, severity in ((racing, _race, Severity.WARNING), (ordered, _hint, Severity.NOTE)):
+    for references, words, severity in ((racing, _race, Severity.WARNING), (ordered, _hint, Severity.NOTE)):
         references.sort(key=lambda reference: reference.at.span)
         first = next((each for each in references if _line(each) not in lines), None)
         if first is None:
             continue
         lines.add(_line(first))
         others = [each for each in references if each is not first]
+        message = words(first, others, slot)
         yield Finding(
             first.at,
-            message(first, others, slot),
+            headline=message.headline,
+            happens=message.happens,
+            do=message.do,
             related=tuple(_related(first, others, slot)),
             severity=severity,
             confidence=Confidence.MEDIUM if first.guessed else Confidence.HIGH,
@@ -170,13 +174,20 @@ def _line(reference: Reference) -> int:
     return reference.at.file.position(reference.at.span.start).line
 
 
-def _race(first: Reference, others: Sequence[Reference], slot: Slot) -> str:
+class Message(NamedTuple):
+    headline: str
+    happens: str
+    do: str
+
+
+def _race(first: Reference, others: Sequence[Reference], slot: Slot) -> Message:
     consumer, provider = first.consumer, first.provider
-    made = f", which {provider} makes" if first.made else ""
-    also = f" (it needs {_words(others)} of the same wave, too)" if others else ""
-    return (
-        f"{consumer} needs {first.target} ({first.via}){made}; both are in {slot}, where {_order(first)}, "
-        f"and {_effect(first)}; give {provider} an earlier wave{_no_health(provider)}{also}"
+    made = f"{provider} makes it. " if first.made else ""
+    also = f" It needs {_words(others)} of the same wave, too." if others else ""
+    return Message(
+        f"{consumer} needs {first.target}, both in {slot}",
+        f"{made}{_order(first)}, and {_effect(first)}.{also}",
+        f"Give {provider} an earlier wave{_no_health(provider)}.",
     )
 
 
@@ -203,13 +214,16 @@ def _no_health(provider: Resource) -> str:
     return f" (Argo CD has no health check for {provider.kind}: the wave orders only the apply)"
 
 
-def _hint(first: Reference, others: Sequence[Reference], slot: Slot) -> str:
+def _hint(first: Reference, others: Sequence[Reference], slot: Slot) -> Message:
     needed = [first, *others]
     both, first_kind = ("both", f"the {first.provider.kind}") if len(needed) == 1 else ("all", "these")
-    return (
-        f"{first.consumer} needs {_words(needed)}, {both} in {slot}; Argo CD applies {first_kind} first by kind, "
-        f"but goes on to the {first.consumer.kind} even if that fails{_without_health(needed)}; "
-        f"an earlier wave would stop the sync there"
+    what = first.target if len(needed) == 1 else f"{first.target} and {len(needed) - 1} more"
+    also = f" It needs {_words(needed)}." if others else ""
+    return Message(
+        f"{first.consumer} needs {what}, {both} in {slot}",
+        f"Argo CD applies {first_kind} first by kind, but goes on to the {first.consumer.kind} even if that"
+        f" fails{_without_health(needed)}.{also}",
+        "Give an earlier wave to what it needs: that would stop the sync there.",
     )
 
 

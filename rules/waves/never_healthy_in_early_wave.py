@@ -147,13 +147,14 @@ def _wrong_kind(task: Task, names: Names, named: Sequence[Resource]) -> Finding 
     alike = [each for each in named if each.name == name and each.group == group and each.kind in names.kinds]
     if not alike or any(each.kind == kind or each.patched for each in alike):
         return None
-    default = "" if reference["kind"].present else ", the default,"
+    default = "" if reference["kind"].present else f", and {kind} is the default"
     return Finding(
         reference["kind"] if reference["kind"].present else reference["name"],
-        f"{task.resource} in {task.slot} names the {kind}{default} {name!r}, but this repository has only a {other} of"
-        f" that name: {names.effect} before the next wave",
-        (Fix(f"write kind: {other}", reference["kind"].set(other)),),
-        (Note(alike[0]["kind"], f"{alike[0]} is here"),),
+        headline=f"{task.resource} names the {kind} {name!r}, but there is only a {other}",
+        happens=f"It is in {task.slot}{default}: {names.effect} before the next wave.",
+        do=f"Write kind: {other}.",
+        fixes=(Fix(f"write kind: {other}", reference["kind"].set(other)),),
+        related=(Note(alike[0]["kind"], f"{alike[0]} is here"),),
         confidence=Confidence.MEDIUM,
     )
 
@@ -164,8 +165,9 @@ def _foreign_service(task: Task, app: App) -> Finding | None:
         return None
     return Finding(
         service,
-        f"{task.resource} in {task.slot} is healthy only when Service {service.text!r} answers, which is not"
-        " applied with it; if it does not run by then, the sync waits for it for ever",
+        headline=f"{task.resource} in {task.slot} is healthy only when Service {service.text!r} answers",
+        happens="That is not applied with it; if it does not run by then, the sync waits for it for ever.",
+        do="Make sure that the Service runs before, or put this into the last wave.",
         severity=Severity.NOTE,
         confidence=Confidence.LOW,
     )
@@ -177,5 +179,8 @@ def _endless(task: Task) -> Finding | None:
     if endless is None or (resource.kind == "Pod" and resource["spec"]["restartPolicy"].value in (None, "Always")):
         return None
     return Finding(
-        endless.at, f"{resource} in {task.slot} {endless.why}, and the sync waits for its end before it goes on"
+        endless.at,
+        headline=f"{resource} in {task.slot} {endless.why}",
+        happens="The sync waits for its end before it goes on, and it has none.",
+        do="Give it a command that ends, or put it into the last wave.",
     )

@@ -74,14 +74,16 @@ def check(repo: Repo) -> Iterator[Finding]:
         if halt.for_good:
             yield Finding(
                 field,
-                f"{role} {halt.where} has {field.key}: {field.scalar_text}, so its health stays Suspended; Argo CD"
-                " waits for it, and the sync never ends",
+                headline=f"{role} {halt.where} has {field.key}: {field.scalar_text}",
+                happens="Its health stays Suspended; Argo CD waits for it, and the sync never ends.",
+                do="Let it run, or put it into the last wave.",
             )
         else:
             yield Finding(
                 field,
-                f"{role} {halt.where} stops here with every update until somebody promotes it; Argo CD waits for it, so"
-                " the sync stays open, and no other one starts",
+                headline=f"{role} {halt.where} stops here with every update until somebody promotes it",
+                happens="Argo CD waits for it, so the sync stays open, and no other one starts.",
+                do="Put it into the last wave, or give the pause a duration.",
                 severity=Severity.NOTE,
             )
 

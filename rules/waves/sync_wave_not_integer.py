@@ -45,10 +45,22 @@ def check(resource: Resource) -> Iterator[Finding]:
     if wave.present:
         if _is_broken(wave):
             helped = f"its hook-weight {weight.text} counts" if is_wave(weight.text) else "it counts as wave 0"
-            yield Finding(wave, f"the sync wave {wave.text!r} of {resource} is no integer; {helped}", _fixes(wave))
+            yield Finding(
+                wave,
+                headline=f"the sync wave {wave.text!r} of {resource} is no integer",
+                happens=f"{helped[0].upper()}{helped[1:]}.",
+                do="Write a whole number.",
+                fixes=_fixes(wave),
+            )
     elif _is_broken(weight) and not resource.patched:  # a patch may add the wave, which goes first
-        message = f"the hook-weight {weight.text!r} of {resource} is no integer; it counts as wave 0"
-        yield Finding(weight, message, _fixes(weight), severity=Severity.NOTE)
+        yield Finding(
+            weight,
+            headline=f"the hook-weight {weight.text!r} of {resource} is no integer",
+            happens="It counts as wave 0.",
+            do="Write a whole number.",
+            fixes=_fixes(weight),
+            severity=Severity.NOTE,
+        )
 
 
 def _is_broken(annotation: Node) -> bool:

@@ -65,8 +65,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         task, later = found[0]
         yield Finding(
             place,
-            f"{task.resource} is in {task.slot}, and {later.resource} in {later.slot} is applied only once it has an"
-            " address; if no controller gives it one, the sync never gets there",
+            headline=f"{task.resource} in {task.slot} needs an address before {later.slot} begins",
+            happens=f"If no controller gives it one, the sync never gets to {later.resource}.",
+            do="Put it into the last wave, if its address is not sure.",
             related=(Note(later.resource.wave_place, f"{later.resource} waits for it"),),
             confidence=Confidence.LOW,
         )

@@ -159,11 +159,10 @@ def test_a_set_that_may_read_anything_says_no_options() -> None:
     ],
 )
 def test_the_folders_of_a_git_generator_are_those_of_the_set(generator: str, is_meant: bool) -> None:
-    both = f"[{{matrix: {{generators: [{{git: {{{generator}}}}}, {{clusters: {{}}}}]}}}}]"
+    both = f"[{{matrix: {{generators: [{{git: {{{generator}}}}}, {{scmProvider: {{}}}}]}}}}]"
     sets = SET.format("{{path}}").replace("[{clusters: {values: {root: apps/old}}}]", both)
-    repo = repo_of({"apps/old/a.yaml": thing("old"), "argocd/set.yaml": sets})
-    (old,) = [app for app in repo.apps if app.name == "apps/old"]
-    assert (old.template is not None) is is_meant
+    paths = repo_of({"apps/old/a.yaml": thing("old"), "argocd/set.yaml": sets}).reach.open_paths
+    assert any(path.covers("apps/old") for path in paths) is is_meant
 
 
 FLUX_CLUSTER = """apiVersion: kustomize.toolkit.fluxcd.io/v1
