@@ -85,6 +85,7 @@ class Options:
     repo: tuple[str, ...] = ()
     show_secrets: bool = False
     respect_gitignore: bool = True
+    no_context: bool = False
     stdin_filename: str | None = None
     sarif_category: str | None = None
     sarif_fold: bool = False
@@ -191,9 +192,10 @@ def _check(paths: Sequence[Path], options: Options) -> int:
     if options.show_files:
         from ..report.escape import terminal_path
 
-        click.echo("".join(f"{terminal_path(file.path)}\n" for file in found.files), nl=False)
+        wanted = (file.path for file in found.files if found.wants(file.path))
+        click.echo("".join(f"{terminal_path(path)}\n" for path in wanted), nl=False)
         return CLEAN
-    if not (found.files or found.templates or session.diff_base):
+    if not (_has_something(found) or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
     if options.fix and not options.diff:
         from ..fix.fix_plan import fix_in_place
@@ -227,6 +229,10 @@ def _demand_base_for_change_rules(session: Session, options: Options) -> None:
         raise click.UsageError(f"{names} can only look at a change: --diff-base REV says since when")
     if idle:
         _say(options, f"note: not run without --diff-base: {', '.join(idle[:5])}{', …' if len(idle) > 5 else ''}")
+
+
+def _has_something(found: Found) -> bool:
+    return any(found.wants(file.path) for file in (*found.files, *found.templates))
 
 
 def _session(paths: Sequence[Path], options: Options) -> Session:
@@ -268,6 +274,7 @@ def _session(paths: Sequence[Path], options: Options) -> Session:
         today=date.today(),
         progress=terminal.progress(not (options.no_progress or options.quiet)),
         respect_gitignore=options.respect_gitignore,
+        context=not options.no_context,
         kustomize=_binary(options.kustomize_binary),
         helm=_helm(options),
         fetched=_fetched(options),
@@ -570,8 +577,22 @@ def _report_options(found: Found, config: Config, options: Options, *, to_file: 
     )
 
 
+def apps(path: Path, output_format: str, options: Options) -> str:
+    from ..plan import app_table, app_tree
+
+    found, repo = _looked_at(path, options)
+    if output_format == "table":
+        return app_table.as_table(repo, terminal.width(), found.wants)
+    forms = {"tree": app_tree.as_text, "json": app_tree.as_json, "markdown": app_table.as_markdown}
+    return forms[output_format](repo, found.wants)
+
+
 def look_at(path: Path, options: Options) -> Repo:
     """The repository without its findings."""
+    return _looked_at(path, options)[1]
+
+
+def _looked_at(path: Path, options: Options) -> tuple[Found, Repo]:
     from ...rules import load as load_rules
     from ..files.discover import common_root, located
     from ..lint.config import load, with_pairs
@@ -581,11 +602,12 @@ def look_at(path: Path, options: Options) -> Repo:
     start = located(path)
     loaded = load(start, options.config_file, options.isolated, common_root([start]))
     config = with_pairs(loaded.config, options.config_pairs, load_rules())
-    session = Session(config, (), date.today(), terminal.progress(not options.no_progress))
+    progress = terminal.progress(not options.no_progress)
+    session = Session(config, (), date.today(), progress, context=not options.no_context)
     binary, found = _binary(options.kustomize_binary), session.find([path])
     kustomize = binary.at(found.root) if binary else None
     helm, fetched = _helm(options), _fetched(options)
-    return read_repo(found, session.config, session.progress, kustomize, helm, fetched=fetched)
+    return found, read_repo(found, session.config, session.progress, kustomize, helm, fetched=fetched)
 
 
 def fetch(path: Path, options: Options, wanted: FetchOptions) -> int:
@@ -671,7 +693,7 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     if options.diff_base:
         session = replace(session, rules=())  # it is about the change, whatever is found in it
     found = session.find(paths)
-    if not (found.files or found.templates or session.diff_base):
+    if not (_has_something(found) or session.diff_base):
         fail(f"no YAML files in {', '.join(map(str, paths))}")
     linted = session.lint(found)
     for note in linted.notes:
@@ -710,7 +732,8 @@ def render(path: Path, app: str | None, output: Output, options: Options, chart:
     elif app is None and is_chart(path):
         rendering = render_chart(path, _helm(options), chart, _fetched(options))
     else:
-        rendering = render_apps(choose(look_at(path, options), app))
+        found, repo = _looked_at(path, options)
+        rendering = render_apps(choose(repo, app, found.wants))
     for problem in rendering.problems:
         say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
     objects = rendering.objects if options.show_secrets else tuple(without_secrets(one) for one in rendering.objects)

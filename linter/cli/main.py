@@ -184,6 +184,7 @@ def _app(text: str) -> Callable[[FC], FC]:
     return click.option("--app", metavar="NAME", shell_complete=completion.apps, help=text)
 
 
+_no_context = click.option("--no-context", is_flag=True, help="Read folders alone, without the repository around them.")
 _no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
 _store = click.option(
     "--store",
@@ -267,6 +268,7 @@ _repo = click.option(
 @_no_cache
 @_store
 @_repo
+@_no_context
 @_timeout
 @_max_memory
 @click.option(
@@ -290,8 +292,8 @@ _repo = click.option(
 def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
     """Lint folders or files; the current folder when none is given.
 
-    Folders are read alone. Files are read with the whole repository around
-    them as context, and only they are reported on. `-` reads standard input.
+    They are read with the whole repository around them as context, and only
+    they are reported on. `-` reads standard input.
     """
     if given.pop("watch"):
         _watch(ctx, paths or (Path("."),))
@@ -324,7 +326,12 @@ def _watch(ctx: click.Context, paths: tuple[Path, ...]) -> None:
 
 @cli.command()
 @click.argument("path", default=".", type=click.Path(path_type=Path))
-@click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="[default: text]")
+@click.option(
+    "--output-format",
+    type=click.Choice(("table", "tree", "json", "markdown")),
+    default="table",
+    help="[default: table]",
+)
 @_config
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @_kustomize_binary
@@ -333,20 +340,19 @@ def _watch(ctx: click.Context, paths: tuple[Path, ...]) -> None:
 @_no_cache
 @_store
 @_repo
+@_no_context
 @_timeout
 @_max_memory
 def apps(path: Path, output_format: str, **given: Any) -> None:
-    """Show every Application, what it syncs where, and what could not be resolved."""
+    """Show every Application, what it syncs where, and whether it was seen whole."""
     from ..fetch.lock_file import BadLock
     from ..files.discover import NoSuchPath
     from ..lint.config import ConfigError
-    from ..plan import app_tree
 
     try:
-        repo = commands.look_at(path, commands.Options(**given))
+        click.echo(commands.apps(path, output_format, commands.Options(**given)), nl=False)
     except (BadLock, ConfigError, NoSuchPath) as error:
         commands.fail(str(error))
-    click.echo(app_tree.as_json(repo) if output_format == "json" else app_tree.as_text(repo), nl=False)
 
 
 # -- plan
@@ -381,6 +387,7 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
 @_no_cache
 @_store
 @_repo
+@_no_context
 @_timeout
 @_max_memory
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")

@@ -52,7 +52,9 @@ class Found:
     remotes: list[str] = field(default_factory=list)
     """The addresses that git knows for this repository."""
     requested: frozenset[str] | None = None
-    """When files were named, the ones to report on; the others are their context."""
+    """When files or folders were named, the files to report on; the others are their context."""
+    requested_below: tuple[str, ...] = ()
+    """The folders that were named, with a slash at the end: also what is no longer in them counts."""
     whole: bool = False
     """True when all of the repository was read, so that what was not found is not there."""
     below: tuple[str, ...] = ("",)
@@ -75,7 +77,7 @@ class Found:
         return Reader(self.root, self.versioned.hides) if self.versioned else Reader(self.root)
 
     def wants(self, path: str) -> bool:
-        return self.requested is None or path in self.requested
+        return self.requested is None or path in self.requested or path.startswith(self.requested_below)
 
 
 def common_root(paths: Sequence[Path]) -> Path:
@@ -95,8 +97,10 @@ def discover(
     *,
     respect_gitignore: bool = True,
     tracked: Listing | None = None,
+    context: bool = False,
 ) -> Found:
-    """Everything below the folders given; for files given, the whole repository around them as context.
+    """Everything below the folders given; for files given, and for folders that want it, the whole repository around
+    them as context.
 
     What git has under control it does not ignore, whatever is written in `.gitignore`; `tracked` may know that already.
     """
@@ -109,14 +113,15 @@ def discover(
     versioned = Versioned(root, respect_gitignore=respect_gitignore, tracked=tracked)
     found = Found(root, versioned=versioned)
     files = [path for path in resolved if not path.is_dir()]
-    folders = [path for path in resolved if path.is_dir()] + ([root] if files else [])
+    given = [path for path in resolved if path.is_dir()]
+    folders = [root] if files or (context and given) else given
     found.whole = root in folders
-    if len(resolved) == 1 and folders == resolved:
+    if len(resolved) == 1 and given == resolved:
         found.base = resolved[0].relative_to(root).as_posix()
     found.below = tuple("" if folder == root else f"{folder.relative_to(root).as_posix()}/" for folder in folders)
     walk = _Walk(root, is_excluded, versioned)
     names: dict[str, None] = {}
-    for folder in folders:
+    for folder in (*given, *folders):  # those that are named first: they are meant, whatever git ignores
         names.update(dict.fromkeys(walk.below(folder)))
     found.remotes = _remotes(root)
     asked = [path.relative_to(root).as_posix() for path in files]
@@ -131,12 +136,9 @@ def discover(
         names.update(dict.fromkeys(named))
         found.files.sort(key=lambda file: file.path)
     found.folders, found.passed_over, found.empty = list(walk.folders), list(walk.passed_over), list(walk.empty)
-    if files:
-        wanted = set(asked)
-        for folder in (path for path in resolved if path.is_dir()):
-            prefix = "" if folder == root else f"{folder.relative_to(root).as_posix()}/"
-            wanted.update(name for name in names if name.startswith(prefix))
-        found.requested = frozenset(wanted)
+    if root in folders and root not in given:
+        found.requested_below = tuple(f"{folder.relative_to(root).as_posix()}/" for folder in given)
+        found.requested = frozenset((*asked, *(name for name in names if name.startswith(found.requested_below))))
     return found
 
 

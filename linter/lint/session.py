@@ -33,6 +33,8 @@ class Session:
     today: date
     progress: Progress = Progress()
     respect_gitignore: bool = True
+    context: bool = True
+    """Folders are read with the repository around them."""
     kustomize: Binary | None = None
     """Builds in place of our own."""
     helm: HelmChoice | None = None
@@ -51,9 +53,15 @@ class Session:
     def find(self, paths: Sequence[Path]) -> Found:
         excluded, respected = self.config.is_excluded, self.respect_gitignore
         if not (self.diff_base or self.staged):
-            return discover(paths, excluded, respect_gitignore=respected)
+            return discover(paths, excluded, respect_gitignore=respected, context=self.context)
         repository = self._repository(common_root([located(path) for path in paths]))
-        found = discover(paths, excluded, respect_gitignore=respected, tracked=lambda: repository.index.entries)
+        found = discover(
+            paths,
+            excluded,
+            respect_gitignore=respected,
+            tracked=lambda: repository.index.entries,
+            context=self.context,
+        )
         if self.staged:
             from ..files.revision import index_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..argocd.this_repo import Belief
 from ..dialects.spelling import is_placeholder
@@ -13,6 +13,12 @@ from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
 from ..repo.sources.application_sources import Rendered
 from ..repo.sources.kustomize_builds import NotAnalysed
+
+WHOLE: Final = "whole"
+PARTLY: Final = "partly"
+NOT: Final = "not"
+EXPANDED: Final = "expanded"
+ONCE: Final = "once"
 
 
 class Sight(NamedTuple):
@@ -43,17 +49,36 @@ def look(repo: Repo) -> Sight:
         seen_whole=sum(1 for app in repo.applications if app.is_complete),
         to_fetch=sum(1 for app in repo.applications if _needs_fetch(app)),
         sets=len(repo.argocd.sets),
-        sets_expanded=sum(1 for one in repo.argocd.sets if not (one.expansion.unresolved or one.expansion.fails)),
-        sets_open=sum(1 for one in repo.argocd.sets if one.expansion.is_open),
+        sets_expanded=sum(1 for one in repo.argocd.sets if seen_set(one) == EXPANDED),
+        sets_open=sum(1 for one in repo.argocd.sets if seen_set(one) == ONCE),
         loose_units=len(repo.apps) - len(repo.applications),
         unseen=tuple(unseen),
     )
 
 
 def _how_far(one: ApplicationSet) -> str:
+    return f"an ApplicationSet is {'seen once, with blanks' if seen_set(one) == ONCE else 'not expanded'}"
+
+
+def seen_set(one: ApplicationSet) -> str:
     if one.expansion.is_open:
-        return "an ApplicationSet is seen once, with blanks"
-    return "an ApplicationSet is not expanded"
+        return ONCE
+    return NOT if one.expansion.unresolved or one.expansion.fails else EXPANDED
+
+
+def seen_of(app: App) -> str:
+    if app.is_complete:
+        return WHOLE
+    return PARTLY if app.resources else NOT
+
+
+def why_not(app: App) -> tuple[str, ...]:
+    """Why an Application was not seen whole, in words: the one answer of `apps` and `check`; empty if it was."""
+    if app.is_complete:
+        return ()
+    found = dict.fromkeys(words for one in app.rendered for words in one.unresolved)
+    found |= dict.fromkeys(f"{failure.path}: {failure.reason}" for one in app.rendered for failure in one.failures)
+    return tuple(found) or ("it has no source",)
 
 
 def _needs_fetch(app: App) -> bool:
@@ -61,6 +86,7 @@ def _needs_fetch(app: App) -> bool:
 
 
 def _unseen(app: App) -> Iterator[NotAnalysed]:
+    """What fails in Argo CD, too, is a finding of its own."""
     application = app.application
     if application is None:
         return

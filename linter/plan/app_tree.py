@@ -1,4 +1,4 @@
-"""`gitops-lint apps`: every Application with its source, its destination, and what could not be resolved."""
+"""`gitops-lint apps` as a tree and as JSON: every Application, what it syncs where, and why it was not seen."""
 
 from __future__ import annotations
 
@@ -7,26 +7,21 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..files.elsewhere import shown
+from ..lint.sight import seen_of, seen_set, why_not
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
 from ..report.escape import json_text, terminal
+from .app_table import Wants, concerns, summary
 
 
-def as_text(repo: Repo) -> str:
-    lines = list(_forest(repo))
-    unresolved = sum(1 for app in repo.applications if any(one.unresolved or one.failures for one in app.rendered))
+def as_text(repo: Repo, wants: Wants = lambda path: True) -> str:
+    lines = list(_forest(repo, wants))
     sets = [one for one in repo.argocd.sets if one.expansion.unresolved or one.expansion.problems]
-    for one in sets:
+    for one in (one for one in sets if wants(one.resource.file.path)):
         lines.append(f"ApplicationSet {one.resource.name}  [{shown(one.resource.file.path)}]")
         lines += [f"  ! {reason}" for reason in dict.fromkeys(_words(one))]
-    lines.append("")
-    lines.append(
-        f"Applications: {len(repo.applications)} ({unresolved} not fully resolved); "
-        f"ApplicationSets: {len(repo.argocd.sets)}; "
-        f"units without an Application: {len(repo.apps) - len(repo.applications)}"
-    )
-    return "".join(f"{terminal(line)}\n" for line in lines)
+    return "".join(f"{terminal(line)}\n" for line in (*lines, "", summary(repo)))
 
 
 def _words(one: ApplicationSet) -> Iterator[str]:
@@ -44,17 +39,19 @@ def parents(repo: Repo) -> dict[int, list[App]]:
     return found
 
 
-def _forest(repo: Repo) -> Iterator[str]:
+def _forest(repo: Repo, wants: Wants) -> Iterator[str]:
     above = parents(repo)
     below: dict[int, list[App]] = {}
-    for child in repo.applications:
+    wanted = [app for app in repo.applications if concerns(app, wants)]
+    for child in wanted:
         for parent in above.get(id(child), ()):
             below.setdefault(id(parent), []).append(child)
     shown: set[int] = set()
-    roots = [app for app in repo.applications if not above.get(id(app))]
+    ids = set(map(id, wanted))
+    roots = [app for app in wanted if not any(id(parent) in ids for parent in above.get(id(app), ()))]
     for root in roots:
         yield from _branch(root, below, "", shown)
-    for app in repo.applications:  # a circle has no root
+    for app in wanted:  # a circle has no root
         if id(app) not in shown:
             yield from _branch(app, below, "", shown)
 
@@ -65,7 +62,7 @@ def _branch(app: App, below: dict[int, list[App]], indent: str, shown: set[int])
     yield f"{indent}{_title(app)}{'  (shown above)' if again else ''}"
     if again:
         return
-    for reason in _reasons(app):
+    for reason in why_not(app):
         yield f"{indent}  ! {reason}"
     for child in below.get(id(app), ()):
         yield from _branch(child, below, f"{indent}  ", shown)
@@ -97,29 +94,22 @@ def _policy(app: App) -> str:
     return f"{len(app.resources)} objects, automated{''.join(f' {word}' for word in (*words, *options))}"
 
 
-def _reasons(app: App) -> Sequence[str]:
-    found: dict[str, None] = {}
-    for one in app.rendered:
-        found.update(dict.fromkeys(one.unresolved))
-        found.update(dict.fromkeys(f"{failure.path}: {failure.reason}" for failure in one.failures))
-    if not app.rendered:
-        found["it has no source"] = None
-    return list(found)
-
-
-def as_json(repo: Repo) -> str:
+def as_json(repo: Repo, wants: Wants = lambda path: True) -> str:
     above = parents(repo)
+    wanted = [app for app in repo.applications if concerns(app, wants)]
     data = {
-        "applications": [_data(app, above.get(id(app), [])) for app in repo.applications],
+        "applications": [_data(app, above.get(id(app), [])) for app in wanted],
         "applicationSets": [
             {
                 "name": one.resource.name,
                 "path": shown(one.resource.file.path),
+                "seen": seen_set(one),
                 "applications": [made.name for made in one.expansion.applications],
                 "unresolved": [item.reason for item in one.expansion.unresolved],
                 "problems": [problem.message for problem in one.expansion.problems],
             }
             for one in repo.argocd.sets
+            if wants(one.resource.file.path)
         ],
         "units": [{"name": app.name, "objects": len(app.resources)} for app in repo.apps if app.application is None],
     }
@@ -142,6 +132,8 @@ def _data(app: App, above: Sequence[App]) -> dict[str, Any]:
             "name": application.destination.name,
             "namespace": application.destination.namespace,
         },
+        "seen": seen_of(app),
+        "notSeen": list(why_not(app)),
         "automated": application.is_automated,
         "prune": application.prunes,
         "selfHeal": application.heals,

@@ -43,7 +43,7 @@ FILES = {
         name="elsewhere", source="{repoURL: https://git.example.com/other.git, path: deploy}"
     ),
     "apps/plugin.yaml": APPLICATION.format(
-        name="plugin", source=f"{{repoURL: {HERE}, path: shop, plugin: {{name: avp}}}}"
+        name="plugin", source=f"{{repoURL: {HERE}, path: shop, plugin: {{name: own}}}}"
     ),
     "apps/shop.yaml": APPLICATION.format(name="shop", source=f"{{repoURL: {HERE}, path: shop}}"),
     "apps/set.yaml": SET,
@@ -129,3 +129,51 @@ def test_one_application_one_rule_one_severity(repository: Path) -> None:
     assert silent.exit_code == 0, "the exit code is about what is reported"
     assert "not asked for" in silent.stdout
     assert "shop\n" in check(repository, "--group-by", "app").stdout
+
+
+def apps(folder: Path, *arguments: str) -> str:
+    done = CliRunner().invoke(cli, ["apps", str(folder), *arguments], env={"COLUMNS": "90"})
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_apps_and_check_agree_on_what_was_seen(repository: Path) -> None:
+    broken = APPLICATION.format(name="broken", source=f"{{repoURL: {HERE}, path: broken}}")
+    (repository / "apps" / "broken.yaml").write_text(broken)
+    (repository / "broken").mkdir()
+    (repository / "broken" / "kustomization.yaml").write_text("resources: [gone.yaml, github.com/x/y]\n")
+    listed, checked = json.loads(apps(repository, "--output-format", "json")), report(repository)
+    seen = {one["name"]: one["seen"] for one in listed["applications"]}
+    assert seen == {
+        "shop": "whole", "chart": "not", "elsewhere": "not", "plugin": "not", "broken": "not", "{{name}}": "whole"
+    }  # fmt: skip
+    assert checked["summary"]["applications"] == len(seen)
+    assert checked["summary"]["applicationsSeenWhole"] == list(seen.values()).count("whole")
+    told = [f"{item['path']} {item['detail']}" for item in checked["notAnalysed"]]
+    for one in listed["applications"]:
+        assert bool(one["notSeen"]) is (one["seen"] != "whole")
+        if one["notSeen"]:
+            assert any(one["path"] in line or one["sources"][0]["path"] in line for line in told), one["name"]
+    assert [one["seen"] for one in listed["applicationSets"]] == ["once"]
+
+
+def test_apps_is_a_table_that_fits_a_tree_and_markdown(repository: Path) -> None:
+    table = apps(repository)
+    assert max(map(len, table.splitlines()[:-1])) <= 90
+    assert table.splitlines()[0].split() == ["application", "source", "to", "objects", "seen"]
+    assert "chart redis comes from" in apps(repository, "--output-format", "markdown")
+    assert "  ! chart redis comes from https://charts.example.com" in apps(repository, "--output-format", "tree")
+
+
+def test_a_folder_is_judged_with_the_repository_around_it(repository: Path) -> None:
+    shop = repository / "shop"
+    whole, part = report(repository), report(shop)
+    expected = [one for one in whole["findings"] if one["path"].startswith("shop/")]
+    assert [(one["code"], one["severity"]) for one in part["findings"]] == [
+        (one["code"], one["severity"]) for one in expected
+    ]
+    assert part["summary"]["applications"] == whole["summary"]["applications"]
+    alone = json.loads(check(shop, "--output-format", "json", "--no-context").stdout)
+    assert alone["summary"]["applications"] == 0
+    assert "elsewhere" not in apps(shop)
+    assert check(repository / ".git").exit_code == 2

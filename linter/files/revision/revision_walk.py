@@ -23,6 +23,7 @@ def find_in(
         base=like.base,
         remotes=like.remotes,
         requested=like.requested,
+        requested_below=like.requested_below,
         whole=like.whole,
         below=like.below,
         reader=reader,

@@ -1,0 +1,105 @@
+"""`gitops-lint apps` as a table: a line an Application or a set, and whether it was seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from ..lint.sight import seen_of, seen_set, why_not
+from ..repo.app import App
+from ..repo.model import Repo
+from ..report.cells import cells
+from ..report.escape import markdown, terminal_line
+
+HEADS: Final = ("application", "source", "to", "objects", "seen")
+_GAP: Final = "  "
+_LEAST: Final = 10
+"""Cells that a column keeps, however narrow the terminal is."""
+_MASKED: Final = re.compile("[\ue000-\uf8ff]+")
+"""What stands for an action in a template that was not rendered."""
+Wants = Callable[[str], bool]
+
+
+class Row(NamedTuple):
+    name: str
+    source: str
+    to: str
+    objects: str
+    seen: str
+
+
+def rows(repo: Repo, wants: Wants) -> Iterator[Row]:
+    for app in repo.applications:
+        if concerns(app, wants):
+            yield _row(app)
+    for one in repo.argocd.sets:
+        state = seen_set(one)
+        if state != "expanded" and wants(one.resource.file.path):
+            reasons = "; ".join(dict.fromkeys(item.reason for item in one.expansion.unresolved))
+            yield Row(f"(set) {one.resource.name}", one.resource.file.path, "", "", f"{state}: {reasons or 'it fails'}")
+
+
+def concerns(app: App, wants: Wants) -> bool:
+    return wants(app.file.path) or any(wants(resource.file.path) for resource in app.resources)
+
+
+def _row(app: App) -> Row:
+    application = app.application
+    assert application
+    sources = " + ".join(one.path or one.source.chart or one.source.repo_url or "?" for one in app.rendered)
+    reasons = why_not(app)
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    seen = seen_of(app) if not reasons else f"{seen_of(app)}: {reasons[0]}{more}"
+    return Row(application.name, sources, str(application.destination), str(len(app.resources)), seen)
+
+
+def as_table(repo: Repo, width: int, wants: Wants = lambda path: True) -> str:
+    found = [Row(*(terminal_line(_MASKED.sub("{{…}}", text)) for text in row)) for row in rows(repo, wants)]
+    table = [Row(*HEADS), *found] if found else []
+    widths = _widths(table, width)
+    lines = [_GAP.join(_padded(text, room) for text, room in zip(row, widths, strict=True)).rstrip() for row in table]
+    return "".join(f"{line}\n" for line in (*lines, *([""] if lines else []), summary(repo)))
+
+
+def as_markdown(repo: Repo, wants: Wants = lambda path: True) -> str:
+    lines = [f"| {' | '.join(HEADS)} |", f"|{'---|' * len(HEADS)}"]
+    lines += (f"| {' | '.join(markdown(text) for text in row)} |" for row in rows(repo, wants))
+    return "".join(f"{line}\n" for line in (*lines, "", summary(repo)))
+
+
+def summary(repo: Repo) -> str:
+    whole = sum(1 for app in repo.applications if app.is_complete)
+    states = [seen_set(one) for one in repo.argocd.sets]
+    parts = [f"Applications: {len(repo.applications)} ({whole} seen whole)"]
+    parts.append(
+        f"ApplicationSets: {len(states)} ({states.count('expanded')} expanded, {states.count('once')} seen once)"
+    )
+    parts.append(f"units without an Application: {len(repo.apps) - len(repo.applications)}")
+    return "; ".join(parts)
+
+
+def _widths(table: Sequence[Row], width: int) -> list[int]:
+    """As wide as their texts; where that is too much, the widest give first."""
+    widths = [max((_width(row[column]) for row in table), default=0) for column in range(len(HEADS))]
+    room = width - len(_GAP) * (len(HEADS) - 1)
+    while sum(widths) > room and max(widths) > _LEAST:
+        widest = widths.index(max(widths))
+        others = sorted(widths)[-2]
+        widths[widest] = max(_LEAST, min(widths[widest] - 1, max(others, widths[widest] - (sum(widths) - room))))
+    return widths
+
+
+def _width(text: str) -> int:
+    return sum(cell.width for cell in cells(text, 0, len(text)))
+
+
+def _padded(text: str, room: int) -> str:
+    if _width(text) <= room:
+        return text + " " * (room - _width(text))
+    kept, used = "", 0
+    for cell in cells(text, 0, len(text)):
+        if used + cell.width > room - 1:
+            break
+        kept, used = kept + cell.text, used + cell.width
+    return f"{kept}…" + " " * (room - used - 1)
