@@ -47,7 +47,8 @@ def _defined(value: Any) -> Iterator[tuple[str, Plugin]]:
     if isinstance(value, str):
         if KIND in value or value.lstrip().startswith("- name:"):
             for document in SourceFile("plugin.yaml", value).documents:
-                yield from _defined(document.root.value)
+                if not isinstance(document.root.value, str):  # a sentence that speaks of plugins is itself once more
+                    yield from _defined(document.root.value)
     elif isinstance(value, list):
         for item in value:
             if isinstance(item, Mapping) and isinstance(item.get("name"), str) and "generate" in item:

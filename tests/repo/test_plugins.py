@@ -62,6 +62,11 @@ def test_where_plugins_are_defined(text: str) -> None:
     assert plugins_in([SourceFile("x.yaml", text)])["built"].tool == "kustomize"
 
 
+def test_a_sentence_about_plugins_defines_none() -> None:
+    text = "kind: CustomResourceDefinition\ndescription: A ConfigManagementPlugin generates manifests\n"
+    assert plugins_in([SourceFile("x.yaml", text)]) == plugins_in([])
+
+
 SHOP = {
     "shop/kustomization.yaml": "resources: [a.yaml]\n",
     "shop/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: <path:secret/data/x#y>}\n",
