@@ -47,7 +47,8 @@ def candidates(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any],
         sources = app["sources"]
         if app.get("applicationSet") or not sources or any(one["chart"] or not one["path"] for one in sources):
             continue
-        written = wrapping.documents((folder / app["path"]).read_text("utf-8", "replace"))
+        text = (folder / app["path"]).read_text("utf-8", "replace")
+        written = wrapping.documents(text) if "{{" not in text else []
         manifest = next(
             (
                 one
@@ -66,8 +67,10 @@ def units(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any], Obje
     found = []
     for unit in predicted.apps["units"]:
         source: Object = {"repoURL": "-", "path": unit["name"]}
-        if not any((folder / unit["name"] / name).exists() for name in BUILT):
-            source["directory"] = {"recurse": True}
+        here = folder / unit["name"]
+        is_built = any((here / name).exists() for name in BUILT)
+        if not is_built and any(path.is_dir() for path in here.iterdir()):
+            continue  # nobody knows how such a tree would be read
         spec = {"project": "default", "source": source, "destination": {**wrapping.HERE, "namespace": "compared"}}
         found.append((unit, application(unit["name"], spec)))
     return found
@@ -135,7 +138,12 @@ def _compare(
     result.ask("generated", what, bool(failed) == refused)
     if not failed and not refused:
         _objects(result, made, said)
-        if syncs and made:
+        if any(
+            one["kind"] == "CustomResourceDefinition" and one["spec"].get("group") == "argoproj.io"
+            for one in made.values()
+        ):
+            result.remark = "(brings Argo CD itself, and is not synced)"
+        elif syncs and made:
             _sync(lab, predicted, kind, name, listed["name"], made, result)
 
 

@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import yaml
+from gitops_lint.linter.facts.tables import table
 
 from .chart_repository import TEMPLATE
 from .wrapping import documents
 
 Object = dict[str, Any]
 OWN_URL = "https://git.example.com/shop.git"
+_OF_KUBERNETES = {*table("builtin-kinds.json"), "kustomize.config.k8s.io"}
+"""What is not served of these is gone for good, or never reaches a cluster."""
 _ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
@@ -102,7 +105,7 @@ def foreign_kinds(objects: Iterable[Object], served: Callable[[str, str], bool])
     for one in objects:
         api_version, kind = str(one.get("apiVersion", "")), str(one.get("kind", ""))
         group, _, version = api_version.rpartition("/")
-        if "." not in group or group.endswith(("k8s.io", "kustomize.config.k8s.io")) or (group, kind) in brought:
+        if "." not in group or group in _OF_KUBERNETES or (group, kind) in brought:
             continue
         if served(api_version, kind) or not version:
             continue
@@ -121,7 +124,8 @@ def _crd(group: str, kind: str, one: Object) -> Object:
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{group}"},
+        # Groups of Kubernetes' own projects ask who approved them.
+        "metadata": {"name": f"{plural}.{group}", "annotations": {"api-approved.kubernetes.io": "unapproved, a lab"}},
         "spec": {"group": group, "scope": scope, "names": {"kind": kind, "plural": plural}, "versions": []},
     }
 
@@ -218,6 +222,9 @@ def _fill_application(spec: Object) -> None:
     spec.setdefault("project", "default")
     if not ({"source", "sources", "sourceHydrator"} & set(spec)):
         spec["source"] = {"repoURL": OWN_URL, "targetRevision": "main", "path": "shop"}
+    for source in [spec.get("source"), *(spec.get("sources") or [])]:
+        if isinstance(source, dict):
+            source.setdefault("repoURL", OWN_URL)
     destination = spec.setdefault("destination", {"server": "https://kubernetes.default.svc", "namespace": "shop"})
     if not ({"server", "name"} & set(destination)):
         destination["server"] = "https://kubernetes.default.svc"

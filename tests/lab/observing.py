@@ -107,7 +107,14 @@ def _result(result: dict[str, Any]) -> str:
     hook = f" {result['hookType']} hook" if result.get("hookType") else ""
     if hook and result.get("hookPhase"):
         state = result["hookPhase"]
-    return plain(f"{_name(result)}{hook}: {state}: {result.get('message', '')}").rstrip(": ")
+    told = plain(f"{_name(result)}{hook}: {state}: {result.get('message', '')}").rstrip(": ")
+    return _DEFINED.sub(r"\1", told)
+
+
+_DEFINED = re.compile(
+    r"^(CustomResourceDefinition \S+: Synced): (?:CRD is healthy|\S+ (?:created|configured|unchanged|serverside-applied))$"
+)
+"""Whether the end of an apply or the health of a CRD is told last is a matter of moments."""
 
 
 def _name(one: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ import fnmatch
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -62,11 +63,13 @@ class Predicted:
 
     @cached_property
     def made_applications(self) -> dict[str, Object]:
-        """The Applications that charts and kustomizations of the repository make, by name."""
+        """The Applications that charts and kustomizations of the repository make, by a name that only one has."""
         made = [
             one["object"] for unit in self.apps["units"] for one in self._run("render", path=str(unit["name"])) or []
         ]
-        return {one["metadata"]["name"]: one for one in made if one.get("kind") == "Application"}
+        applications = [one for one in made if one.get("kind") == "Application"]
+        names = Counter(one["metadata"]["name"] for one in applications)
+        return {one["metadata"]["name"]: one for one in applications if names[one["metadata"]["name"]] == 1}
 
     def said_of(self, shown: str, one: Object, rules: Iterable[str], severities: Iterable[str]) -> bool:
         """Whether a finding of one of these rules names the object, in this Application or folder."""
@@ -78,7 +81,7 @@ class Predicted:
             and about["kind"] == one["kind"]
             and (
                 shown in finding["applications"]
-                or finding["path"].startswith(shown)
+                or not finding["applications"]
                 or about["kind"] == "Application"  # which is told as one of itself
             )
             and fnmatch.fnmatchcase(meta.get("name") or meta.get("generateName", ""), about["name"] or "*")

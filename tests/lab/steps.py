@@ -83,8 +83,11 @@ class Experiment:
         everything = [one for group in groups for text in group.values() for one in wrapping.documents(text)]
         everything += case.cluster
         everything += [one for group in groups for text in group.values() for one in wrapping.kinds_in_templates(text)]
-        for one in [*(foreign_kinds(everything, self._is_served) if case.crds else []), *case.cluster]:
+        missing = foreign_kinds(everything, self._is_served) if case.crds else []
+        for one in [*missing, *case.cluster]:
             self._create(one)
+        if missing:
+            time.sleep(2)  # until Argo CD, too, knows the kinds
 
     def _is_served(self, version: str, kind: str) -> bool:
         try:

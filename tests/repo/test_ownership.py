@@ -207,6 +207,10 @@ def test_objects_of_one_base_belong_to_every_overlay() -> None:
         (application(path="clusters/<NAME>/web"), "clusters/<NAME>/web is a placeholder"),
         (application().replace("    path: web\n", ""), "the source has neither path nor chart"),
         (application().replace("    path: web\n", "    path: web\n    plugin: {}\n"), "a config management plugin"),
+        (
+            application().replace("    path: web\n", "    path: web\n    directory: {jsonnet: {tlas: [{name: a, value: b}]}}\n"),
+            "Jsonnet is not evaluated",
+        ),
         (application().replace("    path: web\n", "    path: web\n    helm: {}\n    kustomize: {}\n"), "the tool is not"),
     ],
 )  # fmt: skip

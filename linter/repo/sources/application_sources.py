@@ -228,9 +228,11 @@ def _from_folder(
     source = with_overrides(source, application, path, tree)
     tool = tool_of(source, path, tree)
     if tool == "directory":
-        folder = read_directory(tree, path, source.tool("directory"), renderer.versions)
+        options = source.tool("directory")
+        folder = read_directory(tree, path, options, renderer.versions)
+        unseen = ("Jsonnet is not evaluated",) if options.get("jsonnet") else ()
         failures = (*folder.failures, *(Failure(one, "holds Helm templates") for one in folder.templates))
-        return Rendered(source, tool, path, folder.resources, (), failures, belief=belief)
+        return Rendered(source, tool, path, folder.resources, unseen, failures, belief=belief)
     if tool == "kustomize":
         return _built(renderer, source, application, path, belief)
     if tool == "helm":
