@@ -54,11 +54,27 @@ class Source:
 
     @property
     def explicit_tools(self) -> tuple[str, ...]:
-        """The tool blocks that are there; even an empty one counts. More than one is an error."""
-        return tuple(tool for tool in TOOLS if self.value.get(tool) is not None)
+        """The tool blocks that count. More than one is an error.
+
+        From a single source Argo CD takes a block that says nothing away before it looks (NormalizeSource): with
+        ``directory: {recurse: false}`` Kustomize builds a folder that has a kustomization. In a list it counts.
+        """
+        there = (tool for tool in TOOLS if self.value.get(tool) is not None)
+        return tuple(one for one in there if one == "plugin" or self.is_listed or not _is_zero(self.value[one]))
+
+    @property
+    def is_listed(self) -> bool:
+        return "/sources/" in self.pointer
 
     def tool(self, name: str) -> Mapping[str, Any]:
         return _map(self.value.get(name))
+
+
+def _is_zero(value: Any) -> bool:
+    """What Go has where nothing is written."""
+    if isinstance(value, Mapping):
+        return all(map(_is_zero, value.values()))
+    return not value
 
 
 class Destination(NamedTuple):

@@ -46,10 +46,16 @@ def tentatively(finding: Finding, severity: Severity, *, knows_users: bool) -> F
     at = finding.at
     if severity is Severity.NOTE or not isinstance(at, Node):
         return finding
-    if not at.document.is_built or is_literal(at.origin):
+    if not at.document.is_built or _is_written(at):
         return doubtfully(finding, severity) if knows_users else finding
     told = finding.with_remark("with the chart's own values, which no Application here uses")
     return replace(told, severity=Severity.NOTE, confidence=Confidence.LOW)
+
+
+def _is_written(at: Node) -> bool:
+    """Whether no value has a part in the place, nor in what stands right beside it, of which it may be said to lack."""
+    around = at if at.is_mapping or at.parent is None else at.parent
+    return is_literal(at.origin) and all(is_literal(beside.origin) for _, beside in around.items())
 
 
 def doubtfully(finding: Finding, severity: Severity) -> Finding:

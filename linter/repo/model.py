@@ -135,23 +135,28 @@ class Repo:
         return self.is_brought(application) and application.node.origin.file.path not in self.reach.by_flux
 
     def is_in_use(self, project: str) -> bool:
-        """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with Applications.
+        """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with its Applications.
 
         Whoever applies Applications by hand applies what is beside them, too.
         """
         found = [one.resource for one in self.argocd.projects_named(project) if one.resource is not None]
-        return any(self.is_brought(one) or self._is_beside_applications(one.file.path) for one in found)
+        return any(self.is_brought(one) or self._is_beside_its_own(one.file.path, project) for one in found)
 
-    def _is_beside_applications(self, path: str) -> bool:
+    def _is_beside_its_own(self, path: str, project: str) -> bool:
         folder = posixpath.dirname(path)
         above = posixpath.dirname(folder)
-        return any(one == folder or (above and one.startswith(f"{above}/")) for one in self._application_folders)
+        homes = self._folders_by_project.get(project, ())
+        return any(one == folder or (above and one.startswith(f"{above}/")) for one in homes)
 
     @lazy
-    def _application_folders(self) -> frozenset[str]:
-        written = [app.application.resource for app in self.applications if app.application]
-        written += (one.resource for one in self.argocd.sets)
-        return frozenset(posixpath.dirname(one.file.path) for one in written)
+    def _folders_by_project(self) -> Mapping[str, set[str]]:
+        """Where the Applications of each project are written, and the sets that make them."""
+        found: dict[str, set[str]] = {}
+        for application in (*(app.application for app in self.applications), *self.argocd.templates):
+            if application is not None:
+                folder = posixpath.dirname(application.resource.file.path)
+                found.setdefault(application.project, set()).add(folder)
+        return found
 
     def manager_words(self, resource: Resource) -> str:
         """The Application above an Application or a set, as messages name it."""

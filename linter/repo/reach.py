@@ -104,6 +104,7 @@ class _Finding:
         if not (self._rules_here or self._has_real_sets):  # a repository of samples: they are all there is
             everyone = (one.application.resource for one in self._owners.owned)
             self._lively = {self._suspicion.sample_folder(_path_of(one)) for one in everyone}
+            self._lively -= {""} if self.live else set()  # a file called example beside real ones is still one
             self._revive([one for one in self._dead if self._reason(_path_of(one.application.resource)) is None])
         while found := [one for one in self._dead if _path_of(one.application.resource) in self.read]:
             self._revive(found)
@@ -163,6 +164,8 @@ class _Finding:
                 yield from self._files_of_build(one.build)
             elif one.tool == "helm" and one.path:
                 yield from self._files_of_chart(one.path)
+            elif one.tool == "plugin" and one.path in self._tree.kustomizations:  # it builds it, and does more
+                yield from self._files_of_build(self._builds.of(one.path))
             elif one.tool == "plugin":
                 yield from self._tree.below(one.path)
             yield from (_path_of(resource) for resource in one.resources)

@@ -159,15 +159,10 @@ def _of_source(source: Source, listed: bool) -> Iterator[Fault]:
         happens = f"Argo CD takes the chart and ignores path {value['path']!r}."
         do = "Take the path away, or the chart."
         yield Fault(f"{at}/path", "has a source with chart and path", do, happens, Severity.WARNING, is_useless=True)
-    # From a single source Argo CD takes blocks that say nothing away before it looks.
-    tools = [tool for tool in source.explicit_tools if listed or _says_something(value[tool])]
+    tools = source.explicit_tools
     if len(tools) > 1:
         what = f"has {' and '.join(tools)} in one source, which can have only one of them"
         yield Fault(f"{at}/{tools[1]}", what, "Keep the one for the tool that the folder is written for.")
-
-
-def _says_something(block: Any) -> bool:
-    return not isinstance(block, Mapping) or any(block.values())
 
 
 def _of_hydrator(hydrator: Mapping[str, Any], versions: Versions) -> Iterator[Fault]:

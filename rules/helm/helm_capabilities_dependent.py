@@ -74,8 +74,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         statement, call = first[1]
         yield Finding(
             statement.place(call),
-            f"what chart {chart.name!r} renders depends on whether the cluster serves {names}; Argo CD passes what is"
-            " there at the time of the render, so objects come and go with the CRDs",
+            headline=f"what chart {chart.name!r} renders depends on the CRDs of the cluster",
+            happens=f"Argo CD tells Helm what is there at the time, so objects come and go with {names}.",
+            do="Set helm.apiVersions in the Application, if it must not depend on the cluster.",
             related=tuple(Note(one.place(at), f"asks for {api}") for api, (one, at) in others[:MOST_NAMED]),
         )
 

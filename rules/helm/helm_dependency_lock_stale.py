@@ -73,14 +73,18 @@ def check(repo: Repo) -> Iterator[Finding]:
         at, what = difference or (lock["digest"], "its digest is of other dependencies")
         fetched = ", ".join(one.name for one in chart.not_vendored[:3])
         name = lock.file.path.rpartition("/")[2]
-        message = (
-            f"{name} does not belong to the dependencies of chart {chart.name!r}: {what}; `helm dependency build`,"
-            f" by which Argo CD fetches {fetched}, refuses that, and nothing is synced"
-        )
         related = (Note(lock["digest"], "the lock"),) if difference else ()
         severity = Severity.ERROR if repo.charts.renders(chart) else Severity.WARNING
         confidence = Confidence.HIGH if current is False else Confidence.MEDIUM
-        yield Finding(at, message, related=related, severity=severity, confidence=confidence)
+        yield Finding(
+            at,
+            headline=f"{name} of chart {chart.name!r} is out of date: {what}",
+            happens=f"helm dependency build, by which Argo CD fetches {fetched}, refuses that: nothing is synced.",
+            do="Run helm dependency update, and commit the lock.",
+            related=related,
+            severity=severity,
+            confidence=confidence,
+        )
 
 
 def _difference(chart: Chart, lock: Node) -> tuple[Node, str] | None:

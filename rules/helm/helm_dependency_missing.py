@@ -72,11 +72,16 @@ def check(repo: Repo) -> Iterator[Finding]:
                 continue
             at, what, folder = fault
             severity = Severity.ERROR if repo.charts.renders(chart) else Severity.WARNING
-            if folder in repo.paths.empty_folders:
-                rest = f"{EFFECT}, unless a submodule that is not checked out here brings it"
-                yield Finding(at, f"{what}; {rest}", severity=Severity.NOTE, confidence=Confidence.LOW)
-            else:
-                yield Finding(at, f"{what}; {EFFECT}", severity=severity)
+            is_open = folder in repo.paths.empty_folders
+            unless = ", unless a submodule that is not checked out here brings it" if is_open else ""
+            yield Finding(
+                at,
+                headline=what,
+                happens=f"{EFFECT}{unless}.",
+                do="Correct the dependency, or bring the chart back.",
+                severity=Severity.NOTE if is_open else severity,
+                confidence=Confidence.LOW if is_open else Confidence.HIGH,
+            )
 
 
 def _fault(chart: Chart, dependency: Dependency, repo: Repo) -> tuple[Node, str, str] | None:

@@ -53,6 +53,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                 what = f"any version {version.text}" if version.text else "any version"
                 yield Finding(
                     version if version.present else dependency.node["name"],
-                    f"chart {chart.name!r} takes {what} of {dependency.name!r}, and there is no Chart.lock; which one"
-                    " it is is decided whenever Argo CD fetches it, not in git",
+                    headline=f"chart {chart.name!r} takes {what} of {dependency.name!r}, without a Chart.lock",
+                    happens="Which one it is, is decided whenever Argo CD fetches it, and not in git.",
+                    do="Write one version, or commit a Chart.lock.",
                 )

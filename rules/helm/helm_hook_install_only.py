@@ -49,10 +49,15 @@ def check(hook: Resource) -> Iterator[Finding]:
     for when in ("pre", "post"):
         install, upgrade = f"{when}-install" in types, f"{when}-upgrade" in types
         if install and not upgrade:
-            message = f"Argo CD runs {hook} at every sync, not only at the first one as Helm does for {when}-install"
+            happens = f"Helm runs {when}-install once, when the release is installed; Argo CD knows no such time."
         elif upgrade and not install:
-            message = f"Argo CD runs {hook} at every sync, also at the very first one, unlike Helm for {when}-upgrade"
+            happens = f"Helm leaves {when}-upgrade out when the release is installed; Argo CD runs it then, too."
         else:
             continue
-        yield Finding(annotation, message)
+        yield Finding(
+            annotation,
+            headline=f"Argo CD runs {hook} at every sync, {'not only' if install else 'also'} at the first",
+            happens=happens,
+            do="Make sure that it may run again and again.",
+        )
         return

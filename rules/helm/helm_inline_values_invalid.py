@@ -62,7 +62,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Moment, Node, Place, Repo, Severity, rule
+from ...linter.api import Finding, Moment, Node, Place, Repo, Severity, counted, rule
 from ...linter.argocd.applications import Application, Source
 from ...linter.repo.sources.given_values import Given, InlineValues
 
@@ -73,6 +73,9 @@ class Fault(NamedTuple):
     at: Place
     application: Application
     what: str
+    """The fault, to stand before the Application."""
+    happens: str
+    do: str
     severity: Severity
 
 
@@ -89,8 +92,14 @@ def check(repo: Repo) -> Iterator[Finding]:
     for together in lines.values():
         first = max(together, key=lambda fault: fault.severity)
         others = len({fault.application.name for fault in together}) - 1
-        also = f" (and of {others} more)" if others else ""
-        yield Finding(first.at, first.what.format(f"{first.application}{also}"), severity=first.severity)
+        also = f" So it is with {counted(others, 'more Application')}." if others else ""
+        yield Finding(
+            first.at,
+            headline=f"{first.what} of {first.application}",
+            happens=f"{first.happens}{also}",
+            do=first.do,
+            severity=first.severity,
+        )
 
 
 def _faults(application: Application, source: Source) -> Iterator[Fault]:
@@ -100,15 +109,16 @@ def _faults(application: Application, source: Source) -> Iterator[Fault]:
     if found.problem:
         text = source.tool("helm").get("values")
         if not (isinstance(text, str) and _FILLED_IN.search(text)):
-            why = found.problem.replace("{", "{{").replace("}", "}}")
-            effect = "Argo CD cannot generate the manifests and syncs nothing"
-            what = f"the values of {{}} cannot be read: {why}; {effect}"
-            yield Fault(found.problem_at or found.at, application, what, Severity.ERROR)
+            happens = f"Argo CD cannot generate the manifests and syncs nothing: {found.problem}."
+            at, do = found.problem_at or found.at, "Write values that are a YAML mapping."
+            yield Fault(at, application, "nobody can read the values", happens, do, Severity.ERROR)
         return
     for key in _repeated(found):
-        name = str(key.key).replace("{", "{{").replace("}", "}}")
-        what = f"{name!r} is written twice in the values of {{}}; Helm takes the last one, and this one does nothing"
-        yield Fault(key, application, what, Severity.WARNING)
+        what, happens = (
+            f"{str(key.key)!r} is written twice in the values",
+            "Helm takes the last; this one does nothing.",
+        )
+        yield Fault(key, application, what, happens, "Keep one of them.", Severity.WARNING)
 
 
 def _repeated(found: InlineValues) -> Iterator[Node]:

@@ -86,8 +86,9 @@ def check(repo: Repo) -> Iterator[Finding]:
                 if reached is not False:
                     yield Finding(
                         statement.place(),
-                        f"{path} is {leaf.value} {view.words}, which comes out as {printed(leaf.value)} in this text;"
-                        " convert it with | int64",
+                        headline=f"{path} comes out as {printed(leaf.value)} in this text",
+                        happens=f"It is {leaf.value} {view.words}, and Helm prints large numbers with an exponent.",
+                        do="Convert it with | int64.",
                         related=(Note(leaf.at, "the value"),),
                         confidence=Confidence.HIGH if reached else Confidence.MEDIUM,
                     )

@@ -97,7 +97,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Moment, Node, Note, Repo, Severity, Span, Spot, by_line, rule
+from ...linter.api import Finding, Moment, Node, Note, Repo, Severity, Span, Spot, by_line, counted, rule
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.helm.chart import Chart
 from ...linter.helm.statements import includes
@@ -121,11 +121,12 @@ def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_found(repo)):
         first = found[0]
         name = first.use.application.name
-        others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        others = f" So it is with {counted(len(found) - 1, 'more Application')}." if len(found) > 1 else ""
         yield Finding(
             place,
-            f"{first.use.application}{others} names its release {first.release!r}, but with label tracking Argo CD"
-            f" labels the Services {LABEL}: {name}, so the ServiceMonitor of the chart does not find them",
+            headline=f"{first.use.application} names its release {first.release!r}, so a ServiceMonitor finds nothing",
+            happens=f"With label tracking Argo CD labels the Services {LABEL}: {name}.{others}",
+            do="Leave releaseName out, or track by annotation.",
             related=(Note(first.selector, "selects by the name of the release"),),
         )
 

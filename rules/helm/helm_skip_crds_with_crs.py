@@ -110,8 +110,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         kind = first.crd["spec"]["names"]["kind"].text
         yield Finding(
             place,
-            f"{first.application} leaves the CRDs of its chart out, but the chart makes objects of {kind}, and nothing"
-            " else in this repository brings that CRD; the sync is refused where it is not installed already",
+            headline=f"{first.application} leaves out the CRD of {kind}, of which its chart makes objects",
+            happens="Nothing else in this repository brings it: where it is not installed yet, the sync is refused.",
+            do="Take skipCrds away, or bring the CRDs by another Application.",
             related=(Note(first.crd["kind"], "the CRD that is left out"), Note(first.user, f"a {kind}")),
             confidence=Confidence.MEDIUM,
         )

@@ -121,9 +121,10 @@ def _finding(one: Emptied, subchart: str) -> Finding:
     fixes = () if is_meant else (Fix("write {}", one.at.set({})),)
     return Finding(
         one.at,
-        f"{one.path} is null, and so takes away what subchart {subchart!r} has there ({named}), since Helm 3.17"
-        " (Argo CD 3.0); a template that asks for it fails",
-        fixes,
+        headline=f"{one.path} is null, which takes away what subchart {subchart!r} has there",
+        happens=f"Since Helm 3.17 (Argo CD 3.0) a template that asks for it fails: {named}.",
+        do="Write {} to leave the defaults, or take the key out.",
+        fixes=fixes,
         related=(Note(one.default, "what the subchart has"),),
         severity=Severity.NOTE if is_meant else None,
     )

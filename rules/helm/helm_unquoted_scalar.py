@@ -90,8 +90,9 @@ def check(repo: Repo) -> Iterator[Finding]:
                 continue
             yield Finding(
                 statement.place(),
-                f"{path} comes out as {shown.text}, {shown.type}, {shown.view.words}, and {what} has to be a string;"
-                " the sync fails; append | quote",
+                headline=f"{path} comes out as {shown.text}, and {what} has to be a string",
+                happens=f"It is {shown.type} {shown.view.words}: the API server refuses the object, the sync fails.",
+                do="Append | quote.",
                 related=(Note(shown.at, "the value"),) if shown.at is not None else (),
                 severity=None if reached else Severity.WARNING,
                 confidence=Confidence.HIGH if reached else Confidence.MEDIUM,

@@ -79,7 +79,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application, Source
 from ...linter.argocd.source_references import named_sources
 from ...linter.argocd.target_revision import follows_main_line
@@ -93,7 +93,10 @@ NOTHING_SYNCED: Final = "Argo CD cannot generate the manifests and syncs nothing
 class Fault(NamedTuple):
     application: Application
     what: str
+    """The fault, to stand after the Application."""
     severity: Severity
+    looked_for: str = ""
+    unless: str = ""
     is_certain: bool = True
 
 
@@ -104,10 +107,12 @@ def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_found(repo)):
         first = max(faults, key=lambda fault: fault.severity)
         others = len({fault.application.name for fault in faults}) - 1
-        also = f" (and {others} more Applications)" if others else ""
+        also = f" So it is with {counted(others, 'more Application')}." if others else ""
         yield Finding(
             place,
-            f"{first.application}{also} {first.what}",
+            headline=f"{first.application} {first.what}",
+            happens=f"{first.looked_for}{NOTHING_SYNCED}{first.unless}.{also}",
+            do="Correct the path, bring the file back, or set ignoreMissingValueFiles: true.",
             severity=first.severity,
             confidence=Confidence.HIGH if first.is_certain else Confidence.LOW,
         )
@@ -137,18 +142,19 @@ def _faults(problem: OptionProblem, lender: Source, application: Application, re
     wrong = _words(problem, application, repo)
     if follows is False or not wrong:
         return
+    sought = _looked_for(problem, repo)
     is_values = problem.pointer.startswith(VALUE_FILES)
     what = f"takes {'the value file' if is_values else 'the file'} {problem.text!r}, {wrong}"
     if problem.kind in (Trouble.OUTSIDE, Trouble.BAD_PATTERN):  # whatever the branch has
-        yield Fault(application, f"{what}; {NOTHING_SYNCED}", Severity.ERROR)
+        yield Fault(application, what, Severity.ERROR, sought)
     elif follows:
         certain = not _may_be_in_submodule(repo, problem.sought)
         severity = Severity.ERROR if certain else Severity.NOTE
         rest = "" if certain else ", unless a submodule that is not checked out here brings it"
-        yield Fault(application, f"{what}; {NOTHING_SYNCED}{rest}", severity, certain)
+        yield Fault(application, what, severity, sought, rest, certain)
     else:
-        unless = f"unless the branch {lender.target_revision!r} has it, {NOTHING_SYNCED}"
-        yield Fault(application, f"{what}; {unless}", Severity.NOTE, is_certain=False)
+        unless = f", unless the branch {lender.target_revision!r} has it"
+        yield Fault(application, what, Severity.NOTE, sought, unless, is_certain=False)
 
 
 def _words(problem: OptionProblem, application: Application, repo: Repo) -> str:
@@ -165,10 +171,17 @@ def _words(problem: OptionProblem, application: Application, repo: Repo) -> str:
         return ""
     if is_pattern(problem.sought) and application.resource.versions.lacks("value-file-globs"):
         return "a pattern, which Argo CD takes for the name of a file before 3.5"
+    return "which is not there"
+
+
+def _looked_for(problem: OptionProblem, repo: Repo) -> str:
+    """A sentence with what there is instead; empty where the file is named as it is looked for."""
+    if problem.kind is not Trouble.MISSING:
+        return ""
     near = repo.paths.nearest_path(problem.sought)
-    hint = f" (there is {near})" if near and near != problem.sought and near not in repo.paths.folders else ""
-    is_said = problem.sought == problem.text.lstrip("/")
-    return f"{'which is not there' if is_said else f'and there is no {problem.sought}'}{hint}"
+    if near and near != problem.sought and near not in repo.paths.folders:
+        return f"There is no {problem.sought}, but {near}. "
+    return "" if problem.sought == problem.text.lstrip("/") else f"There is no {problem.sought}. "
 
 
 def _may_be_in_submodule(repo: Repo, path: str) -> bool:

@@ -89,6 +89,8 @@ SHORTEST: Final = 4
 
 class Fault(NamedTuple):
     what: str
+    happens: str
+    do: str
     severity: Severity
     schema: Note | None = None
 
@@ -99,7 +101,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         first = max(faults, key=lambda fault: fault.severity)
         yield Finding(
             place,
-            first.what,
+            headline=first.what,
+            happens=first.happens,
+            do=first.do,
             related=(first.schema,) if first.schema else (),
             severity=first.severity,
             confidence=Confidence.MEDIUM if first.severity is Severity.NOTE else Confidence.HIGH,
@@ -137,12 +141,14 @@ def _against_schema(chart: Chart, view: ChartView) -> Iterator[tuple[Node, Fault
             name = ".".join(str(step) for step in violation.path)
             subject = f"{name!r}" if name else "the whole"
             who = f"{view.use.application}" if view.use else "whoever renders it with these values"
-            what = (
-                f"{subject} {violation.what}; Helm refuses the values of chart {chart.name!r}, and Argo CD cannot"
-                f" generate the manifests of {who}"
-            )
+            what = f"{subject} of the values of chart {chart.name!r} {violation.what}"
+            happens = f"Helm refuses the values, and Argo CD cannot generate the manifests of {who}."
             severity = Severity.ERROR if view.use else Severity.WARNING
-            yield at, Fault(what, severity, Note(Spot(schema, Span(0, 0)), "the schema"))
+            note = Note(Spot(schema, Span(0, 0)), "the schema")
+            yield (
+                at,
+                Fault(what, happens, "Correct the value; the schema of the chart says what it takes.", severity, note),
+            )
 
 
 def _place(view: ChartView, violation: Violation) -> Node | None:
@@ -189,11 +195,12 @@ def _misspelt(chart: Chart, view: ChartView) -> Iterator[tuple[Node, Fault]]:
             continue
         near = get_close_matches(key, candidates, n=1, cutoff=CLOSE)
         if near:
-            what = (
-                f"chart {chart.name!r} knows no value {key!r}, neither in its values.yaml nor in its templates, so it"
-                f" does nothing for {view.use.application}; it has {near[0]!r}"
+            happens = (
+                f"It is neither in its values.yaml nor in its templates, and does nothing for {view.use.application}."
             )
-            yield node, Fault(what, Severity.NOTE, Note(known[near[0]], "what may be meant"))
+            note = Note(known[near[0]], "what may be meant")
+            what, do = f"chart {chart.name!r} knows no value {key!r}", f"Write {near[0]}, if that is meant."
+            yield node, Fault(what, happens, do, Severity.NOTE, note)
 
 
 def _is_asked_for(chart: Chart, key: str) -> bool:

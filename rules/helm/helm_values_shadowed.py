@@ -57,7 +57,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ...linter.api import Finding, Moment, Node, Note, Repo, Severity, by_line, rule
+from ...linter.api import Finding, Moment, Node, Note, Repo, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application, Source
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.helm.merged_values import Leaf, TooLarge, Tree, find, overlay
@@ -67,6 +67,9 @@ from ...linter.repo.sources.given_values import Given
 class Fault(NamedTuple):
     application: Application
     what: str
+    """The fault, to stand after the Application."""
+    happens: str
+    do: str
     other: Note
 
 
@@ -75,8 +78,14 @@ def check(repo: Repo) -> Iterator[Finding]:
     for place, faults in by_line(_found(repo)):
         first = faults[0]
         others = len({fault.application.name for fault in faults}) - 1
-        also = f" (and {others} more Applications)" if others else ""
-        yield Finding(place, f"{first.application}{also} {first.what}", related=(first.other,))
+        also = f" So it is with {counted(others, 'more Application')}." if others else ""
+        yield Finding(
+            place,
+            headline=f"{first.application} {first.what}",
+            happens=f"{first.happens}{also}",
+            do=first.do,
+            related=(first.other,),
+        )
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Fault]]:
@@ -93,9 +102,12 @@ def _unread_values(application: Application, source: Source) -> Iterator[tuple[N
     text, given = helm.get("values"), helm.get("valuesObject")
     if isinstance(text, str) and text.strip() and isinstance(given, Mapping) and given:
         used = application.place(f"{source.pointer}/helm/valuesObject")
-        what = "has both values and valuesObject; Argo CD takes valuesObject and does not read values at all"
-        place = application.place(f"{source.pointer}/helm/values")
-        yield place, Fault(application, what, Note(used, "what counts"))
+        what, happens = (
+            "has both values and valuesObject",
+            "Argo CD takes valuesObject and does not read values at all.",
+        )
+        place, do = application.place(f"{source.pointer}/helm/values"), "Move into valuesObject what is to count."
+        yield place, Fault(application, what, happens, do, Note(used, "what counts"))
 
 
 def _overridden(application: Application, source: Source) -> Iterator[tuple[Node, Fault]]:
@@ -112,8 +124,6 @@ def _overridden(application: Application, source: Source) -> Iterator[tuple[Node
     for parameter in given.parameters():
         found = find(tree, parameter.steps) if parameter.steps and not is_placeholder(parameter.name) else None
         if isinstance(found, Leaf) and str(found.value) != str(parameter.value):
-            what = (
-                f"sets {parameter.name!r} in its values and as a parameter; the parameter counts,"
-                " and what the values say of it does nothing"
-            )
-            yield found.at, Fault(application, what, Note(parameter.at, "the parameter"))
+            what = f"sets {parameter.name!r} in its values and as a parameter"
+            happens, do = "The parameter counts, and what the values say of it does nothing.", "Keep one of them."
+            yield found.at, Fault(application, what, happens, do, Note(parameter.at, "the parameter"))

@@ -62,19 +62,23 @@ def check(hook: Resource) -> Iterator[Finding]:
     mapped = [HELM_HOOK_TYPES[one] for one in split(helm.text) if one in HELM_HOOK_TYPES]
     other = [one for one in dict.fromkeys(mapped) if one not in DELETE_HOOKS]
     if other and set(other) != set(written):
-        message = (
-            f"{hook} is {' and '.join(written)} by Argo CD's annotation and {' and '.join(other)} by Helm's; Argo CD"
-            " follows its own and ignores Helm's"
+        yield Finding(
+            argo,
+            headline=f"{hook} is {' and '.join(written)} by Argo CD's annotation, {' and '.join(other)} by Helm's",
+            happens="Argo CD follows its own annotation and ignores Helm's.",
+            do="Let both say the same, or take one of them away.",
+            related=(Note(helm, "has no effect under Argo CD"),),
         )
-        yield Finding(argo, message, related=(Note(helm, "has no effect under Argo CD"),))
         return
     own = [one for one in split(hook.annotation(DELETE_POLICY).text) if one in DELETE_POLICIES]
     helms = hook.annotation(HELM_DELETE_POLICY)
     added = [HELM_DELETE_POLICIES[one] for one in split(helms.text) if one in HELM_DELETE_POLICIES]
     extra = [one for one in added if one not in own]
     if own and extra and not is_placeholder(hook.annotation(DELETE_POLICY).text):
-        message = (
-            f"the delete policies of {hook} add up: besides {' and '.join(own)} Argo CD follows {' and '.join(extra)},"
-            " which only Helm's annotation has"
+        yield Finding(
+            helms,
+            headline=f"the delete policies of {hook} add up",
+            happens=f"Besides {' and '.join(own)} Argo CD follows {' and '.join(extra)} of Helm's annotation.",
+            do="Write in both what is to happen.",
+            severity=Severity.NOTE,
         )
-        yield Finding(helms, message, severity=Severity.NOTE)

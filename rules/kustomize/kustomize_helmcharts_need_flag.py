@@ -6,8 +6,10 @@ which switches charts on as well. Argo CD passes it only if kustomize.buildOptio
 argocd-cm says so; else the build fails ("must specify --enable-helm") and nothing of
 the Application is synced.
 
-An error if the repository shows build options without the flag, silent if it shows
-them with it, and else a note: argocd-cm may be kept elsewhere. Build options are found
+An error if the repository shows build options without the flag and one of its
+Applications builds the kustomization (a note if others are known and none does, a warning
+if there is none at all), silent if it shows them with it, and else a note: argocd-cm may
+be kept elsewhere. Build options are found
 in argocd-cm, patches of it, values of Argo CD's chart, and the ArgoCD object of its
 operator. Kustomizations that only a config management plugin builds do not count.
 
@@ -57,6 +59,10 @@ def check(repo: Repo) -> Iterator[Finding]:
     if options.enables_helm:
         return
     built = {folder for build in repo.kustomize.used_builds for folder in build.folders}
+    used = {
+        one for build in repo.kustomize.used_builds if id(build) in repo.kustomize.users_of for one in build.folders
+    }
+    unused = Severity.NOTE if repo.kustomize.others_are_known else Severity.WARNING
     for kustomization in repo.kustomize.by_folder.values():
         place = _chart(repo, kustomization)
         if place is None or kustomization.folder not in built:
@@ -68,6 +74,8 @@ def check(repo: Repo) -> Iterator[Finding]:
                 happens='The build fails ("must specify --enable-helm"), and nothing of the Application is synced.',
                 do="Add --enable-helm to kustomize.buildOptions in argocd-cm.",
                 related=(Note(options.shown_at, "the build options are here"),),
+                severity=None if kustomization.folder in used else unused,
+                cause=Cause("build options", "{count} kustomizations have charts, and the options lack --enable-helm"),
             )
         else:
             yield Finding(

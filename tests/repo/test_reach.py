@@ -243,6 +243,12 @@ def test_a_copy_of_an_application_out_of_a_cluster_is_none() -> None:
     assert set(unread({**THREE, "argocd/other.yaml": application("web") + "status: {sync: {}}\n"})) == set()
 
 
+def test_a_sample_beside_applications_that_read_elsewhere_is_one() -> None:
+    elsewhere = application("real").replace(HERE, "https://git.example.com/other.git")
+    repo = repo_of({"argocd/real.yaml": elsewhere, "argocd/example.yaml": application("example", "gone")})
+    assert [app.name for app in repo.applications] == ["real"]
+
+
 def test_a_repository_of_samples_is_judged() -> None:
     repo = repo_of({"examples/app.yaml": application("web", "examples/web"), "examples/web/a.yaml": thing()})
     assert (repo.reach.unread, repo.reach.doubtful) == ({}, {})

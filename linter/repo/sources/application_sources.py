@@ -213,7 +213,7 @@ def _from_elsewhere(renderer: Renderer, source: Source, application: Application
 
 
 def tool_of(source: Source, path: str, tree: Tree) -> str:
-    """Named by a block of its own, even an empty one; else found by the files of the folder itself."""
+    """Named by a block of its own that counts; else found by the files of the folder itself."""
     if source.explicit_tools:
         return source.explicit_tools[0] if len(source.explicit_tools) == 1 else ""
     if path in tree.kustomizations:  # wins where both are
