@@ -23,6 +23,8 @@ from .tree import Tree
 _IMAGE: Final = re.compile(r"(?:^|/)argoproj/argocd:v?(\d+\.\d+)")
 _ADDRESS: Final = re.compile(r"argoproj/argo-cd(?:\.git)?(?=/).*?(?:\bref=|/)v(\d+\.\d+)\.\d+")
 _ARGOCD_IMAGE: Final = re.compile(r"(?:^|/)argoproj/argocd$")
+_LATER: Final = {"goTemplateOptions": "set-go-template-options", "templatePatch": "set-template-patch"}
+"""Fields of sets, and since when they are there; nobody writes them for an Argo CD that drops them."""
 _PIN: Final = re.compile(r"~?v?(\d+)\.(\d+)\.(\d+|[xX*])(?:[-+].*)?")
 """A version of a chart that leaves open no more than the patch."""
 _CLUSTERS: Final = {
@@ -36,10 +38,18 @@ _CLUSTERS: Final = {
 def complete(versions: Versions, tree: Tree) -> Versions:
     """What is not set is taken from the repository, if it says one thing."""
     objects = [resource for found in tree.by_file.values() for resource in found]
+    shown = Versions(argocd=_agreed(_argocd(objects, tree)) if versions.argocd is None else None)
     return Versions(
-        argocd=versions.argocd or _agreed(_argocd(objects, tree)),
+        argocd=versions.argocd or (None if _is_outgrown(shown, objects) else shown.argocd),
         kubernetes=versions.kubernetes or _agreed(_kubernetes(objects)),
     )
+
+
+def _is_outgrown(shown: Versions, objects: Iterable[Resource]) -> bool:
+    """Whether sets have what came later: then the version is one that was installed once."""
+    too_new = [field for field, change in _LATER.items() if shown.lacks(change)]
+    sets = (one["spec"] for one in objects if one.kind == "ApplicationSet") if too_new else ()
+    return any(spec[field].present for spec in sets for field in too_new)
 
 
 def _agreed(texts: Iterable[str]) -> Version | None:

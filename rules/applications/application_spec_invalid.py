@@ -70,6 +70,7 @@ Good:
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -84,6 +85,7 @@ from ...linter.facts.versions import Versions
 ROOTS: Final = ("", ".", "/", "./")
 ARTIFACT: Final = "oci://"
 """Of such a source Argo CD 3.1 takes the path and not the chart."""
+NO_URL: Final = "has a source without repoURL"
 NOT_SYNCED: Final = "Argo CD shows an error and syncs nothing of it."
 
 
@@ -124,7 +126,19 @@ def _found(repo: Repo) -> Iterator[tuple[Node, tuple[Application, Fault]]]:
     for application in (*(app.application for app in repo.applications), *repo.argocd.templates):
         if application is not None and not application.resource.patched:
             for fault in (*_of_spec(application), *_of_references(application)):
-                yield application.place(fault.pointer), (application, fault)
+                if not (fault.what == NO_URL and _is_filled_in(application, repo)):
+                    yield application.place(fault.pointer), (application, fault)
+
+
+def _is_filled_in(application: Application, repo: Repo) -> bool:
+    """Whether a kustomization above has a patch that gives Applications their repository: it is meant to be listed."""
+    folder = application.resource.file.path
+    while folder:
+        folder = posixpath.dirname(folder)
+        outline = repo.kustomize.by_folder.get(folder or ".")
+        if outline is not None:
+            return "/source/repoURL" in outline.file.text
+    return False
 
 
 # -- what a spec needs
@@ -148,7 +162,7 @@ def _of_spec(application: Application) -> Iterator[Fault]:
 def _of_source(source: Source, listed: bool) -> Iterator[Fault]:
     at, value = source.pointer, source.value
     if not value.get("repoURL"):
-        yield Fault(at, "has a source without repoURL", "Write the address of the repository.")
+        yield Fault(at, NO_URL, "Write the address of the repository.")
     elif not (value.get("path") or value.get("chart") or (listed and value.get("ref"))):
         wanted = "neither path nor chart nor ref" if listed else "neither path nor chart"
         yield Fault(f"{at}/repoURL", f"has a source with {wanted}", "Write one; the root of a repository is path: .")

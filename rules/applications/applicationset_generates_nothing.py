@@ -9,8 +9,8 @@ policy of the controller forbids it.
 It is a warning, too, when one of several patterns matches nothing, and when an item of the
 generators is none that Argo CD knows: it yields nothing, and only a log says so. A list of
 elements that is written as empty is a note, since somebody meant it; so is a pattern whose
-folder before the first star is there and may be filled later, and a ** in the pattern of a
-folder, which means no more than *, one level.
+folder before the first star is there and may be filled later, a set whose policy keeps what
+it made, and a ** in the pattern of a folder, which means no more than *, one level.
 
 Patterns are looked at only where the git generator surely reads this repository and
 its main line. In patterns for files only YAML and JSON files are known.
@@ -104,13 +104,14 @@ def _finding(one: Empty, place: Node, repo: Repo) -> Finding:
     pattern = f"No path of the repository matches {place.text!r}." if place.text else "Its generators come out empty."
     if one.whole_set:
         policy = one.resource["spec"]["syncPolicy"]["applicationsSync"].text
-        keeps = f"{policy} keeps those that it made" if policy in KEEPING else "Argo CD deletes all that it made before"
+        keeps = f"the policy {policy} keeps them" if policy in KEEPING else "Argo CD deletes all that it made before"
+        harmless = policy in KEEPING or not place.text or _may_be_empty_yet(repo, place.text)
         return Finding(
             place,
             headline=f"{what} yields no Application",
             happens=f"{pattern} {keeps[0].upper()}{keeps[1:]}.",
             do="Correct the generators, or remove the set if it has done its work.",
-            severity=None if place.text and not _may_be_empty_yet(repo, place.text) else Severity.NOTE,
+            severity=Severity.NOTE if harmless else None,
         )
     if kind == PATTERN:
         return Finding(

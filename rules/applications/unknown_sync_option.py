@@ -138,7 +138,15 @@ def _item(item: Node, spec: Node) -> Iterator[Fault]:
         what, do = f"Argo CD knows no sync option {item.text!r}", _advice(item.text, guess, Level.APPLICATION)
         patch = item.set(guess) if guess else None
         sure = Confidence.HIGH if guess else Confidence.MEDIUM
-        yield Fault(item, what, IGNORED, do, patch, bool(guess) and _is_safe(item.text, guess or ""), confidence=sure)
+        safe = bool(guess) and _is_safe(item.text, guess or "")
+        severity = Severity.NOTE if _is_set_beside(item.text, spec) else Severity.WARNING
+        yield Fault(item, what, IGNORED, do, patch, safe, severity, sure)
+
+
+def _is_set_beside(option: str, spec: Node) -> bool:
+    """allowEmpty=true, selfHeal=true: fields of automated, where they mean something; harmless if they are there."""
+    name, _, value = option.partition("=")
+    return value == "true" and spec["syncPolicy"]["automated"][name.strip()].value is True
 
 
 def _no_string(item: Node) -> Iterator[Fault]:

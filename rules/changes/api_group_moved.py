@@ -43,7 +43,7 @@ Good:
 
 from collections.abc import Iterator
 
-from ...linter.api import Change, Finding, Moment, Node, Severity, by_line, rule
+from ...linter.api import Change, Finding, Moment, Node, Severity, by_line, counted, rule
 from ...linter.change import ObjectChange
 
 Key = tuple[str, str, str, str]
@@ -60,13 +60,14 @@ def check(change: Change) -> Iterator[Finding]:
     for place, together in by_line(found):
         before, after = together[0]
         prunes = after.app.prunes if after.app else None
-        pruned = "and prunes the old one" if prunes else "and leaves the old one until a sync prunes it"
-        also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""
+        pruned = "prunes the old one" if prunes else "leaves the old one until a sync prunes it"
+        also = f" So it is with {counted(len(together) - 1, 'more object')}." if len(together) > 1 else ""
+        old, new = before.resource.group or "core", after.resource.group or "core"
         yield Finding(
             place,
-            f"{after.resource}{also} moves from the group {before.resource.group or 'core'} to"
-            f" {after.resource.group or 'core'}: to Argo CD it is another object; it creates the new one"
-            f" {pruned}; what the old one's controller has made may go with it",
+            headline=f"{after.resource} moves from the group {old} to {new}, another object to Argo CD",
+            happens=f"It creates the new one and {pruned}, and what the controller of the old made may go.{also}",
+            do="Find out whether both groups show the same object, before the old one is pruned.",
         )
 
 

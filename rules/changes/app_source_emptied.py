@@ -100,27 +100,31 @@ def check(change: Change) -> Iterator[Finding]:
 
 def _finding(place: Place, gone: Sequence[Departure], stakes: Stakes) -> Finding:
     summary = Summary.of(gone, stakes)
-    what = f"nothing is left in git of {summary.apps}, which had {counted(len(gone), 'object')}"
+    what = f"nothing is left in git of {summary.apps}"
+    had = f"It had {counted(len(gone), 'object')}"
     deleted = [one for one in gone if one.is_deleted]
     if deleted:
         all_of_it = Summary.of(deleted, stakes)
         return Finding(
             place,
-            f"{what}: with allowEmpty the next automatic sync deletes all of it, {all_of_it.names}{all_of_it.loss}; if"
-            " that is meant, remove the Application instead",
+            headline=what,
+            happens=f"{had}: with allowEmpty the next automatic sync deletes {all_of_it.names}{all_of_it.loss}.",
+            do="Bring them back, or remove the Application, if that is meant.",
             severity=max(all_of_it.severity, Severity.WARNING),
         )
     if any(one.application.prunes for one in gone):
         return Finding(
             place,
-            f'{what}: automatic syncs refuse that ("auto-sync will wipe out all resources"), so {summary.names}'
-            " keeps running and the Application remains OutOfSync; if the objects are to go, remove the Application,"
-            " or sync it by hand with pruning",
+            headline=what,
+            happens=f'{had}: automatic syncs refuse that ("auto-sync will wipe out all resources"), so {summary.names}'
+            " keeps running and the Application remains OutOfSync.",
+            do="Remove the Application, or sync it by hand with pruning, if the objects are to go.",
             severity=Severity.WARNING,
         )
     return Finding(
         place,
-        f"{what}: since it does not prune by itself, {summary.names} keeps running and the Application remains"
-        " OutOfSync until somebody syncs it with pruning",
+        headline=what,
+        happens=f"{had}: it does not prune by itself, so {summary.names} keeps running, and it remains OutOfSync.",
+        do="Sync it by hand with pruning, or remove the Application.",
         severity=Severity.NOTE,
     )

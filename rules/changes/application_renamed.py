@@ -125,7 +125,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.api import Change, Finding, Moment, Node, Place, Severity, by_line, listed, rule
+from ...linter.api import Change, Finding, Moment, Node, Place, Severity, by_line, listed, rule, sentence
 from ...linter.argocd.applications import Application
 from ...linter.change import Cascade, Deleter, Deletion, renamed_apps
 from ...linter.dialects.spelling import is_placeholder
@@ -188,26 +188,30 @@ def _is_changed(change: Change, place: Node) -> bool:
 def _finding(place: Place, together: list[Renamed]) -> Finding:
     first = together[0]
     others = [one.before for one in together[1:]]
-    also = f" ({listed(others)} {'get' if len(others) > 1 else 'gets'} another name, too)" if others else ""
+    also = f" {listed(others)} {'get' if len(others) > 1 else 'gets'} another name, too." if others else ""
     name = repr(first.after.name) if first.after.name != first.before.name else f"one of {first.after.namespace!r}"
     return Finding(
         place,
-        f"{first.before} becomes {name}{also}, which to Argo CD is another Application: {_result(first)}",
+        headline=f"{first.before} becomes {name}, to Argo CD another Application",
+        happens=f"{sentence(_result(first))}{also}",
+        do=_advice(first),
         severity=first.severity,
     )
 
 
+def _advice(one: Renamed) -> str:
+    if one.deletion.by is Deleter.NOBODY:
+        return "Delete the old one without cascade."
+    if one.deletion.by is Deleter.HAND:
+        return "Keep the name, or delete the old one without cascade."
+    return "Keep the name, or let the removal of the finalizer be synced first."
+
+
 def _result(one: Renamed) -> str:
     if one.deletion.by is Deleter.NOBODY:
-        return (
-            "nothing here deletes the old one, and as long as both are in the cluster they quarrel over the same"
-            " objects; delete it without cascade"
-        )
+        return "nothing here deletes the old one, and as long as both are there they quarrel over the same objects"
     if one.deletion.by is Deleter.HAND:
-        return (
-            f"{one.deletion.parent} does not prune by itself, so the old one stays and both quarrel over the same"
-            " objects; keep the name, or delete the old one without cascade"
-        )
+        return f"{one.deletion.parent} does not prune by itself, so the old one stays and both quarrel over the objects"
     deleted = (
         "its set deletes the old one at once"
         if one.deletion.by is Deleter.SET
@@ -215,7 +219,4 @@ def _result(one: Renamed) -> str:
     )
     if one.cascade is None:
         return f"{deleted}, without the finalizer, so its objects stay and the new one takes them over"
-    return (
-        f"{deleted}, and by its finalizer {one.cascade.words}, which the new one creates anew; keep the name, or let"
-        " the removal of the finalizer be synced first"
-    )
+    return f"{deleted}, and by its finalizer {one.cascade.words}, which the new one creates anew"

@@ -157,19 +157,23 @@ def _finding(place: Place, apps: Sequence[App], stakes: Stakes) -> Finding:
     names, several = listed(app.application for app in apps), len(apps) > 1
     cascade = stakes.cascade_of_apps(apps)
     makers = listed(app.application.resource for app in apps if app.application)
-    start = f"{makers} no longer makes {names}, so its controller deletes {'them' if several else 'it'} at once"
+    start = f"Its controller deletes {'them' if several else 'it'} at once"
+    what = f"{makers} no longer makes {names}"
     if cascade is None:
         return Finding(
             place,
-            f"{start}; without the finalizer what {'they manage' if several else 'it manages'} keeps running, and"
-            " nobody manages it any more",
+            headline=what,
+            happens=f"{start}; without the finalizer what {'they manage' if several else 'it manages'} keeps running,"
+            " and nobody manages it any more.",
+            do="Bring the element back, or clean up by hand.",
             severity=Severity.NOTE,
         )
     doubtful = not cascade.known and cascade.stake.severity is Severity.NOTE
     return Finding(
         place,
-        f"{start}, and by the finalizer everything {'they manage' if several else 'it manages'}: {cascade.words}; to"
-        " keep it, set preserveResourcesOnDeletion: true and let that take effect first",
+        headline=what,
+        happens=f"{start}, and by the finalizer all that {'they have' if several else 'it has'}: {cascade.words}.",
+        do="To keep it, set preserveResourcesOnDeletion: true and let that take effect first.",
         severity=cascade.severity,
         confidence=Confidence.MEDIUM if doubtful else Confidence.HIGH,
     )

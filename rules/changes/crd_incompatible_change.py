@@ -79,7 +79,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Change, Confidence, Finding, Moment, Node, Severity, rule
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Severity, rule, sentence
 from ...linter.change.immutable import Rewritten, answer, outcome, rewritten
 
 FIXED: Final = (("spec", "group"), ("spec", "scope"), ("spec", "names", "kind"), ("spec", "names", "plural"))
@@ -109,18 +109,29 @@ def check(change: Change) -> Iterator[Finding]:
 def _finding(pair: Rewritten, broken: Broken) -> Finding:
     result, options = outcome(pair.after, pair.app), pair.app.options_for(pair.after)
     if not broken.says:
-        message = f"{pair.after}: {broken.what}; {broken.remedy}"
-        return Finding(broken.at, message, severity=Severity.WARNING, confidence=Confidence.MEDIUM)
+        what, _, rest = broken.what.partition(": ")
+        return Finding(
+            broken.at,
+            headline=f"CRD {pair.after.name!r}: {what}",
+            happens=sentence(rest or "objects that are stored so are not read any more"),
+            do=sentence(broken.remedy),
+            severity=Severity.WARNING,
+            confidence=Confidence.MEDIUM,
+        )
     if result.recreated and not options.replace:
         # With Replace=true Argo CD updates definitions instead of replacing them.
         return Finding(
             broken.at,
-            f"{pair.after}: {broken.what}, which the API server refuses; Force=true then deletes the definition, and"
-            f" with it every object of its kind; {broken.remedy}",
+            headline=f"CRD {pair.after.name!r}: {broken.what}",
+            happens="The API server refuses that; Force=true then deletes the definition and all objects of its kind.",
+            do=sentence(broken.remedy),
         )
     words = "the sync fails, again at every retry" if result.recreated else result.words
     return Finding(
-        broken.at, f"{pair.after}: {broken.what}; {answer(broken.says, result._replace(words=words))}; {broken.remedy}"
+        broken.at,
+        headline=f"CRD {pair.after.name!r}: {broken.what}",
+        happens=sentence(answer(broken.says, result._replace(words=words))),
+        do=sentence(broken.remedy),
     )
 
 

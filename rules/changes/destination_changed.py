@@ -98,7 +98,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.api import App, Change, Confidence, Finding, Moment, Place, Severity, by_line, counted, listed, rule
+from ...linter.api import (
+    App,
+    Change,
+    Confidence,
+    Finding,
+    Moment,
+    Place,
+    Severity,
+    by_line,
+    counted,
+    listed,
+    rule,
+    sentence,
+)
 from ...linter.argocd.applications import Application, Destination
 from ...linter.change import AppChange, Cause, Departure, Stakes, Summary
 from ...linter.change.fate import same_cluster
@@ -167,46 +180,50 @@ def _left_behind(place: Place, found: Sequence[Redirected]) -> Finding:
     first = found[0]
     objects = {str(resource) for one in found for resource in synced(one.before)}
     what = counted(len(objects), "object") if all(one.known for one in found) and objects else "everything it manages"
+    names = listed(one.application for one in found)
     when = "with the next automatic sync" if first.application.is_automated else "once somebody syncs"
     return Finding(
         place,
-        f"{listed(one.application for one in found)} goes to another cluster, {first.old.cluster!r} becomes"
-        f" {first.new.cluster!r}: {when} {what} is created there, without its data, and in the old cluster all of it"
-        " goes on running, unseen by Argo CD: it is never pruned, nor deleted with the Application; delete it by hand,"
-        " or make a second Application",
+        headline=f"{names} goes from cluster {first.old.cluster} to {first.new.cluster}",
+        happens=f"{sentence(when)[:-1]} {what} is created there, without its data, and in the old cluster all of it"
+        " goes on running, unseen by Argo CD: it is never pruned, nor deleted with the Application.",
+        do="Delete it in the old cluster by hand, or make a second Application.",
         severity=Severity.WARNING,
     )
 
 
 def _moved(place: Place, gone: Sequence[Departure], first: Redirected, stakes: Stakes) -> Finding:
     deleted = [one for one in gone if one.is_deleted]
-    start = f"the namespace of {listed(one.application for one in gone)} changes from {_name(first.old)} to"
+    start = f"{listed(one.application for one in gone)} goes from namespace {_name(first.old)} to {_name(first.new)}"
     if not deleted:
         left = Summary.of(gone, stakes)
         return Finding(
             place,
-            f"{start} {_name(first.new)}: {left.names} {left.verb} created there, without data, and what is in the old"
-            " one stays until somebody syncs with pruning or deletes it by hand; both are there at once",
+            headline=start,
+            happens=f"{left.names} {left.verb} created there, without data, and what is in the old one stays.",
+            do="Sync with pruning, or delete by hand what is in the old one; both are there at once.",
             severity=Severity.WARNING,
         )
     summary = Summary.of(deleted, stakes)
     return Finding(
         place,
-        f"{start} {_name(first.new)}: the next automatic sync creates {summary.names} there, and prunes"
-        f" {summary.them} in the old one{summary.loss}; make a second Application and move what has to be kept first",
+        headline=start,
+        happens=f"The next automatic sync creates {summary.names} there, and prunes {summary.them} in the old"
+        f" one{summary.loss}.",
+        do="Make a second Application, and move what has to be kept first.",
         severity=max(summary.severity, Severity.WARNING),
     )
 
 
 def _unseen(place: Place, found: Sequence[Redirected]) -> Finding:
     first = found[0]
-    prunes = first.application.prunes
+    names, prunes = listed(one.application for one in found), first.application.prunes
     old = "pruned in the old one" if prunes else "left in the old one until somebody prunes it"
     return Finding(
         place,
-        f"the namespace of {listed(one.application for one in found)} changes from {_name(first.old)} to"
-        f" {_name(first.new)}: what does not say its own namespace is created there, without its data, and {old}; its"
-        " objects are not all known here",
+        headline=f"{names} goes from namespace {_name(first.old)} to {_name(first.new)}",
+        happens=f"What does not say its own namespace is created there, without its data, and {old}.",
+        do="Look at its objects, which are not all known here, and move what has to be kept first.",
         severity=Severity.WARNING,
         confidence=Confidence.MEDIUM,
     )

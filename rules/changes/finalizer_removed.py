@@ -105,9 +105,10 @@ def check(change: Change) -> Iterator[Finding]:
         several = len(together) > 1
         yield Finding(
             place,
-            f"{listed(together)} {'lose' if several else 'loses'} the finalizer: once that is synced, deleting"
-            f" {'them' if several else 'it'} leaves everything {'they manage' if several else 'it manages'} running,"
-            " and nobody manages it; keep the finalizer unless that is meant",
+            headline=f"{listed(together)} {'lose' if several else 'loses'} the finalizer",
+            happens=f"Once that is synced, deleting {'them' if several else 'it'} leaves everything"
+            f" {'they manage' if several else 'it manages'} running, and nobody manages it.",
+            do="Keep the finalizer, unless that is meant.",
         )
 
 

@@ -112,7 +112,13 @@ class Changed(NamedTuple):
 @rule("GL946", Severity.NOTE, Moment.SYNC)
 def check(change: Change) -> Iterator[Finding]:
     for place, together in by_line(_found(change)):
-        yield Finding(place, _message(together))
+        objects = listed(f"{one.resource.kind} {_base(one.resource.name)!r}" for one in together)
+        yield Finding(
+            place,
+            headline=f"{objects} gets another hash, and with it another name",
+            happens=_effect(together),
+            do="Merge when the pods may be replaced.",
+        )
 
 
 def _found(change: Change) -> Iterator[tuple[Node, Changed]]:
@@ -136,13 +142,12 @@ def _place(change: Change, generator: Node) -> Node:
     return generator["name"]
 
 
-def _message(together: list[Changed]) -> str:
-    objects = listed(f"{one.resource.kind} {_base(one.resource.name)!r}" for one in together)
+def _effect(together: list[Changed]) -> str:
     workloads = listed(one for found in together for one in found.restarted)
     apps = {id(one.app): one.app for one in together if one.app.application is not None}
     known = [app.application for app in apps.values() if app.application is not None]
-    when = f"the next sync of {listed(known)}" if known else "whoever applies it"
-    return f"{objects} gets another hash, and with it another name: {when} replaces the pods of {workloads}"
+    when = f"The next sync of {listed(known)}" if known else "Whoever applies it"
+    return f"{when} replaces the pods of {workloads}."
 
 
 def _base(name: str) -> str:

@@ -52,10 +52,11 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Change, Finding, Moment, Node, Resource, Severity, rule
+from ...linter.api import Change, Finding, Moment, Node, Resource, Severity, rule, sentence
 from ...linter.change.immutable import Rewritten, answer, outcome, rewritten
 
 SAYS: Final = "field is immutable when `immutable` is set"
+NEW_NAME: Final = "Give the new content a new name, and name that one in the pods."
 MAPS: Final = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 
 
@@ -77,10 +78,9 @@ def _finding(pair: Rewritten, place: Node, what: str) -> Finding:
     change = f"{pair.after} is immutable, but {what}"
     if result.recreated:
         lost = "pods that run keep the old content, and pods that start in that moment fail"
-        return Finding(place, f"{change}; {result.words}: {lost}", severity=Severity.WARNING)
-    return Finding(
-        place, f"{change}; {answer(SAYS, result)}; give the new content a new name, and name that one in the pods"
-    )
+        happens = sentence(f"{result.words}: {lost}")
+        return Finding(place, headline=change, happens=happens, do=NEW_NAME, severity=Severity.WARNING)
+    return Finding(place, headline=change, happens=sentence(answer(SAYS, result)), do=NEW_NAME)
 
 
 def _changed_key(pair: Rewritten) -> Node | None:

@@ -60,7 +60,7 @@ Good:
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import Change, Confidence, Finding, Moment, Node, Severity, by_line, rule
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Severity, by_line, rule, sentence
 from ...linter.change.immutable import (
     Frozen,
     Rewritten,
@@ -91,18 +91,24 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
     result = outcome(pair.after, pair.app)
     known = advice(pair.kind)
     by = f", by the CRD of {frozen.operator}" if frozen.operator else ""
-    what = f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}"
     if result.recreated:
-        message = f"{what}, which cannot be changed; {result.words}: {known['lost']}"
+        happens = f"{result.words}: {known['lost']}"
         severity = Severity.ERROR if known.get("grave") else Severity.WARNING
     elif frozen.certain or frozen.operator:
-        message = f"{what}; {answer(frozen.says, result, by)}; {known['do']}"
+        happens = answer(frozen.says, result, by)
         severity = Severity.ERROR
     else:
-        message = f"{what}; if that is not what the cluster gave it: {answer(frozen.says, result, by)}; {known['do']}"
+        happens = f"if that is not what the cluster gave it: {answer(frozen.says, result, by)}"
         severity = Severity.WARNING
     confidence = Confidence.HIGH if frozen.certain else Confidence.MEDIUM
-    return Finding(place, message, severity=severity, confidence=confidence)
+    return Finding(
+        place,
+        headline=f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}",
+        happens=sentence(happens),
+        do=sentence(known["do"]),
+        severity=severity,
+        confidence=confidence,
+    )
 
 
 def _still_headless(change: Change) -> Iterator[Finding]:
@@ -114,7 +120,8 @@ def _still_headless(change: Change) -> Iterator[Finding]:
         if not after["clusterIP"].text and not outcome(pair.after, pair.app).recreated:
             yield Finding(
                 after["clusterIP"],
-                f"{pair.after}: spec.clusterIP is gone (it was 'None'), but the API server keeps it: the Service stays"
-                " headless and gets no address; to give it one, delete it by hand before the sync",
+                headline=f"{pair.after}: spec.clusterIP is gone (it was 'None'), but the API server keeps it",
+                happens="The Service stays headless and gets no address.",
+                do="To give it one, delete it by hand before the sync.",
                 severity=Severity.WARNING,
             )

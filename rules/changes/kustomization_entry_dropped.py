@@ -90,7 +90,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import Change, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.api import Change, Finding, Moment, Place, Severity, by_line, listed, rule, sentence
 from ...linter.change import Cause, Departure, Stakes, Summary
 
 
@@ -129,8 +129,9 @@ def _deleted(place: Place, found: Sequence[Departure], stakes: Stakes) -> Findin
     advice = "bring it back if that is not meant" if on_purpose else "put it back, or remove the file, too"
     return Finding(
         place,
-        f"{_entries(found)} {what}: the next automatic sync of {summary.apps} deletes"
-        f" {summary.names}{summary.loss}; {advice}",
+        headline=f"{_entries(found)} {what}",
+        happens=f"The next automatic sync of {summary.apps} deletes {summary.names}{summary.loss}.",
+        do=sentence(advice),
         severity=max(summary.severity, least),
     )
 
@@ -140,8 +141,9 @@ def _kept(place: Place, found: Sequence[Departure]) -> Finding:
     why = "does not prune by itself" if first.guard == "true" else f"may not prune it (Prune={first.guard})"
     return Finding(
         place,
-        f"{_entries(found)} is no longer listed, but still there: {listed(one.resource for one in found)} stays in the"
-        f" cluster, since {first.application} {why}, and the Application remains OutOfSync; put it back, or delete"
-        " what is left by hand",
+        headline=f"{_entries(found)} is no longer listed, but still there",
+        happens=f"{listed(one.resource for one in found)} stays in the cluster, since {first.application} {why}, and"
+        " the Application remains OutOfSync.",
+        do="Put it back, or delete by hand what is left.",
         severity=Severity.NOTE,
     )

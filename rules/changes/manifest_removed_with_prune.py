@@ -99,7 +99,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import App, Change, Confidence, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.api import App, Change, Confidence, Finding, Moment, Place, Severity, by_line, listed, rule, sentence
 from ...linter.change import Cause, Departure, ObjectChange, Stakes, Summary
 
 
@@ -127,17 +127,18 @@ def _line(place: Place) -> tuple[str, int]:
 
 def _deleted(place: Place, summary: Summary) -> Finding:
     if not summary.weighed[0].stake.words:
-        advice = "nothing of it is known to hold data"
+        advice = "make sure that nobody needs it: nothing of it is known to hold data"
     elif summary.severity is Severity.NOTE:
-        advice = "git can bring the rest of it back"
+        advice = "make sure that nobody needs it: git can bring the rest of it back"
     elif summary.weighed[0].stake.reader is not None:
         advice = "take that out first, or keep it"
     else:
         advice = f"to keep it, bring {summary.worst} back with Prune=false, let that be synced, and only then remove it"
     return Finding(
         place,
-        f"{summary.names} {summary.verb} no longer in what {summary.apps} syncs: the next automatic sync deletes"
-        f" {summary.them}{summary.loss}; {advice}",
+        headline=f"{summary.names} {summary.verb} no longer in what {summary.apps} syncs",
+        happens=f"The next automatic sync deletes {summary.them}{summary.loss}.",
+        do=sentence(advice),
         severity=summary.severity,
     )
 
@@ -146,14 +147,13 @@ def _kept(place: Place, found: Sequence[Departure]) -> Finding:
     """Nothing at this line is deleted unasked."""
     names, first = listed(one.resource for one in found), found[0]
     if first.guard == "confirm":
-        message = f"{names} left git with Prune=confirm: the sync of {first.application} waits until it is approved"
+        what, do = "left git with Prune=confirm", "Approve it, or bring it back."
+        happens = f"The sync of {first.application} waits until it is approved."
     else:
         again = ", and with selfHeal it syncs again and again" if first.application.heals else ""
-        message = (
-            f"{names} left git, but stays in the cluster because of Prune=false; {first.application} remains"
-            f" OutOfSync{again} until it is deleted by hand"
-        )
-    return Finding(place, message, severity=Severity.NOTE)
+        what, do = "left git, but stays in the cluster because of Prune=false", "Delete it by hand, if it is to go."
+        happens = f"{first.application} remains OutOfSync{again} until it is deleted by hand."
+    return Finding(place, headline=f"{names} {what}", happens=happens, do=do, severity=Severity.NOTE)
 
 
 # -- what no Application here has
@@ -183,8 +183,9 @@ def _finding_of_nobody(place: Place, found: Sequence[ObjectChange]) -> Finding:
     names = listed(one.resource for one in found)
     return Finding(
         place,
-        f"{names} left git; no Application of this repository has it, but one elsewhere that prunes would delete it,"
-        " and its data with it",
+        headline=f"{names} left git",
+        happens="No Application here has it, but one elsewhere that prunes would delete it, and its data with it.",
+        do="Make sure that nobody needs the data.",
         severity=Severity.NOTE,
         confidence=Confidence.LOW,
     )

@@ -263,8 +263,9 @@ def _finding(place: Place, together: list[Denied]) -> Finding:
     what = list(dict.fromkeys(one.what for one in together))
     return Finding(
         place,
-        f"project {first.application.project!r} permitted {listed(what)} of"
-        f" {listed(one.application for one in together)}, and after this change does not: {first.verdict.why}; the"
-        " next sync fails as a whole, and what is in the cluster is out of Argo CD's sight",
+        headline=f"project {first.application.project!r} no longer permits {listed(what)}",
+        happens=f"The next sync of {listed(one.application for one in together)} fails as a whole, and what is in the"
+        f" cluster is out of Argo CD's sight: {first.verdict.why}.",
+        do="Permit it again, or move it to another project first.",
         confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
     )

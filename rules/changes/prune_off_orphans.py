@@ -87,7 +87,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.api import Change, Finding, Moment, Severity, by_line, rule
+from ...linter.api import Change, Finding, Moment, Severity, by_line, rule, sentence
 from ...linter.change import Cause, Summary
 
 
@@ -112,6 +112,8 @@ def check(change: Change) -> Iterator[Finding]:
         )
         yield Finding(
             place,
-            f"{summary.names} left git, but {summary.apps} does not prune by itself: {summary.they} {summary.verb}"
-            f" left running, and the Application remains OutOfSync, until {until}",
+            headline=f"{summary.names} left git, but {summary.apps} does not prune by itself",
+            happens=f"{sentence(summary.they)[:-1]} {summary.verb} left running, and the Application remains OutOfSync,"
+            f" until {until}.",
+            do="Sync with pruning, or delete by hand what is to go.",
         )

@@ -170,8 +170,8 @@ def _finding(place: Place, together: Sequence[Exposed]) -> Finding:
     either = f"when it leaves git or {first.application} is deleted"
     return Finding(
         place,
-        f"{listed(one.resource for one in together)} {'lose' if len(together) > 1 else 'loses'} the protection of"
-        f" {options}: once that is synced, it is deleted unasked"
-        f" {when.get(tuple(first.options), either)}; keep the option as long as the data matters",
+        headline=f"{listed(one.resource for one in together)} {'lose' if len(together) > 1 else 'loses'} {options}",
+        happens=f"Once that is synced, it is deleted unasked {when.get(tuple(first.options), either)}.",
+        do="Keep the option as long as the data matters.",
         severity=Severity.WARNING if first.for_all else Severity.NOTE,
     )

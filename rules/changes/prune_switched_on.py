@@ -135,7 +135,8 @@ def _finding(place: Place, apps: str, removed: Sequence[Departure], stakes: Stak
         certain = f", among it {Summary.of(removed, stakes).names}, which this change removes"
     return Finding(
         place,
-        f"pruning is switched on for {apps}: the next automatic sync deletes whatever left git while it was off"
-        f"{certain}; git does not show what that is, so look at what requires pruning before the merge",
+        headline=f"pruning is switched on for {apps}",
+        happens=f"The next automatic sync deletes whatever left git while it was off{certain}.",
+        do="Look at what requires pruning before the merge; git does not show it.",
         severity=Severity.WARNING if removed else Severity.NOTE,
     )

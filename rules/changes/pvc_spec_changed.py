@@ -70,7 +70,7 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.api import Change, Confidence, Finding, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Repo, Severity, by_line, rule, sentence
 from ...linter.change.immutable import (
     Frozen,
     Rewritten,
@@ -164,17 +164,18 @@ def _finding(place: Node, together: Sequence[Refused], repo: Repo) -> Finding:
     what = f"{pair.after}{others([one.pair for one in together])}: {frozen.difference.words}"
     if result.recreated and forced:
         loss = StatefulObjects(repo).loss(pair.before)
-        message = (
-            f"{what}, which cannot be changed; {result.words}: the claim goes, "
-            f"{loss.words if loss else 'and its data with it'}; as long as a pod uses it the deletion, and with it the"
-            f" sync, hangs; {remedy}"
+        happens = (
+            f"{result.words}: the claim goes, {loss.words if loss else 'and its data with it'}; as long as a pod uses"
+            " it the deletion, and with it the sync, hangs"
         )
-        return Finding(place, message)
+        return Finding(place, headline=what, happens=sentence(happens), do=sentence(remedy))
     if frozen.certain:
-        return Finding(place, f"{what}; {answer(frozen.says, result)}; {remedy}")
+        return Finding(place, headline=what, happens=sentence(answer(frozen.says, result)), do=sentence(remedy))
     return Finding(
         place,
-        f"{what}; if the cluster chose another one: {answer(frozen.says, result)}; {remedy}",
+        headline=what,
+        happens=sentence(f"if the cluster chose another one: {answer(frozen.says, result)}"),
+        do=sentence(remedy),
         severity=Severity.WARNING,
         confidence=Confidence.MEDIUM,
     )

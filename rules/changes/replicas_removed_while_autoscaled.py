@@ -136,9 +136,10 @@ def _finding(place: Node, one: Scaled, number: int) -> Finding:
     least = f" again to at least {one.least}" if one.least > 1 else ""
     return Finding(
         place,
-        f"replicas: {number} of {one.workload} leaves git while {one.autoscaler} sets it: the sync takes the field out,"
-        f" the API server fills in 1, and the workload runs with one pod until the autoscaler scales it{least}; first"
-        " let the Application ignore /spec/replicas, with RespectIgnoreDifferences=true",
+        headline=f"replicas: {number} of {one.workload} leaves git while {one.autoscaler} sets it",
+        happens="The sync takes the field out, the API server fills in 1, and the workload runs with one pod until the"
+        f" autoscaler scales it{least}.",
+        do="First let the Application ignore /spec/replicas, with RespectIgnoreDifferences=true.",
         related=(Note(one.target, f"{one.autoscaler} scales it"),),
         severity=Severity.NOTE if one.app.application is None else None,
     )

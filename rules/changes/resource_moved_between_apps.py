@@ -143,7 +143,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import Change, Finding, Moment, Place, Severity, by_line, listed, rule
+from ...linter.api import Change, Finding, Moment, Place, Severity, by_line, listed, rule, sentence
 from ...linter.change import Cause, Departure, Stakes, Summary
 
 
@@ -175,7 +175,8 @@ def _finding(place: Place, found: Sequence[Departure], stakes: Stakes) -> Findin
     severity = max(summary.severity, Severity.WARNING)
     return Finding(
         place,
-        f"{summary.names} {what} {to}, and {which} {summary.they} {summary.verb} pruned{summary.loss}, and created"
-        " anew; add Prune=false and let that be synced before the move",
+        headline=f"{summary.names} {what} {to}",
+        happens=f"{sentence(which)[:-1]} {summary.they} {summary.verb} pruned{summary.loss}, and created anew.",
+        do="Add Prune=false, and let that be synced before the move.",
         severity=Severity(severity - 1) if shared else severity,
     )

@@ -89,7 +89,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...linter.api import Change, Confidence, Finding, Moment, Place, Resource, Severity, by_line, listed, rule
+from ...linter.api import (
+    Change,
+    Confidence,
+    Finding,
+    Moment,
+    Place,
+    Resource,
+    Severity,
+    by_line,
+    listed,
+    rule,
+    sentence,
+)
 from ...linter.change import Cause, Departure, Likeness, Renaming, Stake
 
 
@@ -149,12 +161,15 @@ def _finding(place: Place, together: list[Renamed]) -> Finding:
     first = together[0]
     old = first.departure.resource
     others = [str(one.departure.resource) for one in together[1:] if str(one.departure.resource) != str(old)]
-    also = f" ({listed(others)} {'get' if len(others) > 1 else 'gets'} another name, too)" if others else ""
+    also = f" {listed(others)} {'get' if len(others) > 1 else 'gets'} another name, too." if others else ""
     guessed = first.renaming.why is Likeness.CONTENT
     return Finding(
         place,
-        f"{old} becomes {_new_name(first)}{also}, which to Argo CD is another object: {first.consequence}"
-        + ("; keep the name, or move what it holds first" if first.severity > Severity.NOTE else ""),
+        headline=f"{old} becomes {_new_name(first)}, to Argo CD another object",
+        happens=f"{sentence(first.consequence)}{also}",
+        do="Keep the name, or move what it holds first."
+        if first.severity > Severity.NOTE
+        else "Make sure that nothing else names the old one.",
         severity=first.severity,
         confidence=Confidence.MEDIUM if guessed else Confidence.HIGH,
     )

@@ -58,13 +58,13 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ...linter.api import Change, Confidence, Finding, Moment, Node, Resource, Severity, by_line, rule
+from ...linter.api import Change, Confidence, Finding, Moment, Node, Resource, Severity, by_line, rule, sentence
 from ...linter.change.immutable import Rewritten, answer, difference, others, outcome, rewritten
 
 GROUP: Final = "rbac.authorization.k8s.io"
 KINDS: Final = (f"{GROUP}/RoleBinding", f"{GROUP}/ClusterRoleBinding")
 WITHOUT_RIGHTS: Final = "so that its subjects have no rights for a moment"
-REMEDY: Final = "give the new binding another name and remove the old one afterwards"
+REMEDY: Final = "Give the new binding another name, and remove the old one afterwards."
 
 
 @rule("GL906", Severity.WARNING, Moment.SYNC)
@@ -89,15 +89,18 @@ def _finding(place: Node, together: Sequence[Rewritten]) -> Finding:
     old, new = (f"{one['roleRef']['kind'].text} {one['roleRef']['name'].text!r}" for one in (pair.before, pair.after))
     what = f"the role of {pair.after}{others(together)} changes from {old} to {new}"
     if result.recreated:
-        return Finding(place, f"{what}; {result.words}, {WITHOUT_RIGHTS}; {REMEDY}")
+        return Finding(place, headline=what, happens=sentence(f"{result.words}, {WITHOUT_RIGHTS}"), do=REMEDY)
     reconciled = not (options.server_side_apply or options.replace) or pair.after.versions.argocd_before("3.5")
     if pair.app.application is not None and reconciled and result.compared:
-        return Finding(place, f"{what}; Argo CD deletes the binding and makes it anew, {WITHOUT_RIGHTS}; {REMEDY}")
+        happens = f"Argo CD deletes the binding and makes it anew, {WITHOUT_RIGHTS}."
+        return Finding(place, headline=what, happens=happens, do=REMEDY)
     certain = pair.app.application is None or not result.compared or pair.after.versions.argocd_at_least("3.5")
     older = "" if certain else " (older Argo CD deletes the binding and makes it anew)"
     return Finding(
         place,
-        f"{what}; {answer('cannot change roleRef', result)}{older}; {REMEDY}",
+        headline=what,
+        happens=sentence(f"{answer('cannot change roleRef', result)}{older}"),
+        do=REMEDY,
         severity=Severity.ERROR,
         confidence=Confidence.HIGH if certain else Confidence.MEDIUM,
     )

@@ -56,7 +56,7 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ...linter.api import Change, Finding, Moment, Place, Resource, Severity, rule
+from ...linter.api import Change, Finding, Moment, Place, Resource, Severity, counted, rule
 from ...linter.change import ObjectChange
 
 SEALED: Final = "bitnami.com/SealedSecret"
@@ -136,10 +136,11 @@ def _has_scope(resource: Resource, scope: str) -> bool:
 def _finding(place: Place, together: Sequence[Moved]) -> Finding:
     before, after = together[0]
     old, new = (f"{one.namespace}/{one.name}".lstrip("/") for one in (before, after))
-    also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""
+    also = f" So it is with {counted(len(together) - 1, 'more SealedSecret')}." if len(together) > 1 else ""
     return Finding(
         place,
-        f"{after.resource}{also} was sealed for {old}, and is {new} now: 'no key could decrypt secret', says the"
-        " controller, no Secret is made, and Argo CD shows it as Degraded; seal its values again for the new name and"
-        " namespace",
+        headline=f"{after.resource} was sealed for {old}, and is {new} now",
+        happens="The controller says 'no key could decrypt secret', no Secret is made, and Argo CD shows it as"
+        f" Degraded.{also}",
+        do="Seal its values again for the new name and namespace.",
     )

@@ -77,7 +77,7 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...linter.api import Change, Finding, Moment, Node, Note, Severity, by_line, rule
+from ...linter.api import Change, Finding, Moment, Node, Note, Severity, by_line, rule, sentence
 from ...linter.change.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
 
 
@@ -97,16 +97,18 @@ def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Findi
     pair, frozen = together[0]
     result = outcome(pair.after, pair.app)
     if result.recreated:
-        consequence = f"{result.words}, so all of its pods stop at once"
+        happens, do = f"{result.words}, so all of its pods stop at once", "Keep the selector, if they must not."
     else:
-        consequence = (
-            f"{answer(frozen.says, result)}; keep the selector and put new labels on the pod template only, or delete"
-            f" the {pair.after.kind} by hand before the sync (--cascade=orphan leaves its pods running)"
+        happens = answer(frozen.says, result)
+        do = (
+            "Keep the selector and put new labels on the pod template only, or delete the"
+            f" {pair.after.kind} by hand before the sync (--cascade=orphan leaves its pods running)."
         )
     return Finding(
         place,
-        f"the selector of {pair.after}{others([one for one, _ in together])} changes: {frozen.difference.words};"
-        f" {consequence}",
+        headline=f"the selector of {pair.after}{others([one for one, _ in together])} changes",
+        happens=f"{sentence(frozen.difference.words)} {sentence(happens)}",
+        do=do,
         related=tuple(Note(one.after["kind"], "of this object") for one, _ in together[:3]),
         severity=Severity.WARNING if all(outcome(one.after, one.app).recreated for one, _ in together) else None,
     )

@@ -129,10 +129,11 @@ def _finding(place: Node, moved: Moved, also: str) -> Finding:
     says = f'Duplicate value: "{name}"'
     return Finding(
         place,
-        f"{pair.after}{also}: the port {name!r} changes from {before.number}/{before.protocol} to"
-        f" {after.number}/{after.protocol}; server-side apply tells ports apart by that and keeps the old one, too,"
-        f" {'since' if switched_on else 'if'} {owner} owns it: {answer(says, outcome(pair.after, pair.app))}; give the"
-        " new port another name, or the object Replace=true for this one sync",
+        headline=f"port {name!r} of {pair.after}{also} changes from {before.number}/{before.protocol} to"
+        f" {after.number}/{after.protocol}",
+        happens="Server-side apply tells ports apart by that and keeps the old one, too,"
+        f" {'since' if switched_on else 'if'} {owner} owns it: {answer(says, outcome(pair.after, pair.app))}.",
+        do="Give the new port another name, or the object Replace=true for this one sync.",
         severity=Severity.ERROR if switched_on else None,
         confidence=Confidence.HIGH if switched_on else Confidence.MEDIUM,
     )

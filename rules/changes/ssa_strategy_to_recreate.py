@@ -66,7 +66,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Change, Finding, Moment, Severity, by_line, rule
+from ...linter.api import Change, Finding, Moment, Severity, by_line, rule, sentence
 from ...linter.change.immutable import Rewritten, answer, others, outcome, rewritten
 
 SAYS: Final = "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"
@@ -85,9 +85,9 @@ def check(change: Change) -> Iterator[Finding]:
         )
         yield Finding(
             place,
-            f"{pair.after}{others(together)} turns to the strategy Recreate, but server-side apply leaves the"
-            f" rollingUpdate in it that the API server has filled in: {answer(SAYS, result)};"
-            f" {remedy}",
+            headline=f"{pair.after}{others(together)} turns to the strategy Recreate, and keeps its rollingUpdate",
+            happens=f"Server-side apply leaves in it what the API server has filled in: {answer(SAYS, result)}.",
+            do=sentence(remedy),
         )
 
 

@@ -88,7 +88,7 @@ Good:
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import Change, Finding, Moment, Node, Severity, by_line, rule
+from ...linter.api import Change, Finding, Moment, Node, Severity, by_line, rule, sentence
 from ...linter.change.immutable import Frozen, Rewritten, answer, frozen_fields, others, outcome, place_of, rewritten
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 
@@ -107,19 +107,21 @@ def check(change: Change) -> Iterator[Finding]:
 def _finding(place: Node, together: Sequence[tuple[Rewritten, Frozen]]) -> Finding:
     pair, frozen = together[0]
     result = outcome(pair.after, pair.app)
-    what = f"{pair.after}{others([one for one, _ in together])}: {frozen.difference.words}"
+    what = f"{pair.after}{others([one for one, _ in together])} changes {frozen.field}, which is immutable"
+    change = sentence(frozen.difference.words)
     late = _too_late(frozen)
     if result.recreated:
         loses = _loses_claims(pair)
         claims = "whenDeleted: Delete takes its claims and their data along" if loses else "its claims stay"
-        message = f"{what}, which cannot be changed; {result.words}, so all of its pods stop at once; {claims}"
-        return Finding(
-            place, message if loses else f"{message}{late}", severity=Severity.ERROR if loses else Severity.WARNING
-        )
+        happens = f"{result.words}, so all of its pods stop at once; {claims}{'' if loses else late}"
+        do = "Take Force=true or Replace=true away, or take the change back."
+        severity = Severity.ERROR if loses else Severity.WARNING
+        return Finding(place, headline=what, happens=f"{change} {sentence(happens)}", do=do, severity=severity)
     return Finding(
         place,
-        f"{what}; {answer(frozen.says, result)}; before the sync run kubectl delete statefulset"
-        f" {pair.after.name} --cascade=orphan, which leaves its pods running{late}",
+        headline=what,
+        happens=f"{change} {sentence(answer(frozen.says, result) + late)}",
+        do=f"Before the sync run kubectl delete statefulset {pair.after.name} --cascade=orphan, which leaves its pods.",
     )
 
 

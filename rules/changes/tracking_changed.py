@@ -129,8 +129,9 @@ def _finding(place: Place, changed: Changed) -> Finding:
     )
     return Finding(
         place,
-        f"{changed.name} changes from {old} to {new}: until its next sync an Application does not know its objects,"
-        f" so that nothing of it that leaves git is pruned or deleted{more}; sync all Applications right after the"
-        " merge, and remove nothing before",
+        headline=f"{changed.name} changes from {old} to {new}",
+        happens="Until its next sync an Application does not know its objects, so that nothing of it that leaves git is"
+        f" pruned or deleted{more}.",
+        do="Sync all Applications right after the merge, and remove nothing before.",
         severity=changed.severity,
     )

@@ -77,7 +77,7 @@ Good:
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.api import App, Change, Finding, Moment, Node, Note, Resource, Severity, by_line, rule
+from ...linter.api import App, Change, Finding, Moment, Node, Note, Resource, Severity, by_line, counted, rule, sentence
 from ...linter.argocd.late_references import Late
 from ...linter.argocd.sync_order import SYNC_FAIL, Slot
 from ...linter.change.immutable import app_pairs
@@ -165,21 +165,19 @@ def _hook_place(moved: Moved) -> Node:
 def _finding(place: Node, together: Sequence[Moved]) -> Finding:
     moved = max(together, key=lambda one: one.severity)
     reference = moved.reference
-    also = f" (and {len(together) - 1} more)" if len(together) > 1 else ""
+    also = f" So it is with {counted(len(together) - 1, 'more object')}." if len(together) > 1 else ""
     alike = ", in one wave, where nothing waits" if moved.needed == moved.applied else ""
     if moved.mover is reference.consumer:
-        what = (
-            f"{reference.consumer} moves from {moved.was_needed} to {moved.needed}, but needs {reference.target}"
-            f" ({reference.via}), which comes in {moved.applied}{alike}"
-        )
+        what = f"{reference.consumer} moves from {moved.was_needed} to {moved.needed}"
+        but = f"it needs {reference.target} ({reference.via}), which comes in {moved.applied}{alike}"
     else:
-        what = (
-            f"{reference.provider} moves from {moved.was_applied} to {moved.applied}, but {reference.consumer}"
-            f" ({moved.needed}) needs {reference.target} ({reference.via}){alike}"
-        )
+        what = f"{reference.provider} moves from {moved.was_applied} to {moved.applied}"
+        but = f"{reference.consumer} ({moved.needed}) needs {reference.target} ({reference.via}){alike}"
     return Finding(
         place,
-        f"{what}{also}: on a first install {reference.until}; move both, or take it back",
+        headline=f"{what}, past what it belongs to",
+        happens=f"{sentence(but)[:-1]}: on a first install {reference.until}.{also}",
+        do="Move both, or take it back.",
         related=(Note(reference.at, f"{reference.target} is named here"),),
         severity=moved.severity,
         never_heals=moved.severity is Severity.ERROR,

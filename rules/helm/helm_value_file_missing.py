@@ -148,9 +148,10 @@ def _faults(problem: OptionProblem, lender: Source, application: Application, re
     if problem.kind in (Trouble.OUTSIDE, Trouble.BAD_PATTERN):  # whatever the branch has
         yield Fault(application, what, Severity.ERROR, sought)
     elif follows:
-        certain = not _may_be_in_submodule(repo, problem.sought)
+        is_open = _may_be_in_submodule(repo, problem.sought)
+        certain = not is_open and not application.resource.tentative
         severity = Severity.ERROR if certain else Severity.NOTE
-        rest = "" if certain else ", unless a submodule that is not checked out here brings it"
+        rest = ", unless a submodule that is not checked out here brings it" if is_open else ""
         yield Fault(application, what, severity, sought, rest, certain)
     else:
         unless = f", unless the branch {lender.target_revision!r} has it"

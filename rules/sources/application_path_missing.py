@@ -135,6 +135,8 @@ def _missing(
         do = f"Write {close!r}, if that is meant." if close else "Correct the path, or bring the folder back."
     if on_main_line and application.is_open:  # no cluster may fit its set
         return Fault(application, path, what, do, "", Confidence.MEDIUM, Severity.WARNING)
+    if application.resource.tentative:  # whether it reads this repository, a value says
+        return Fault(application, path, what, do, confidence=Confidence.LOW, severity=Severity.NOTE)
     if on_main_line:
         return Fault(application, path, what, do)
     unless = f", unless the branch {revision!r} has it"

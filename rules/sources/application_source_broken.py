@@ -58,6 +58,7 @@ from typing import Final, NamedTuple
 
 from ...linter.api import (
     App,
+    Cause,
     Confidence,
     Finding,
     Moment,
@@ -76,6 +77,7 @@ from ...linter.argocd.this_repo import Belief
 
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
 EXCLUDE: Final = "Take the file out of the folder, or exclude it."
+BUILD: Final = "Exclude it, and let an Application without a directory block build its folder."
 REFUSED: Final = "Argo CD refuses every sync of"
 KUSTOMIZE: Final = "kustomize.config.k8s.io"
 CONFIDENCE: Final = {
@@ -122,7 +124,10 @@ def _finding(together: list[Broken]) -> Finding:
         first.at,
         headline=first.why,
         happens=f"{first.effect} {listed(names)}.",
-        do=EXCLUDE if first.effect is NOT_GENERATED else "Take the directory block away, so that Kustomize builds it.",
+        do=EXCLUDE if first.effect is NOT_GENERATED else BUILD,
+        cause=Cause(
+            f"{first.application}, {first.effect}", f"{{count}} files in the folder of {names[0]} stop its syncs"
+        ),
         related=tuple(note for note in paths.values() if note.at is not first.at),
         severity=None if any(one.on_main_line for one in together) else Severity.NOTE,
         confidence=max(one.confidence for one in together),

@@ -53,6 +53,12 @@ def test_argocd(files: dict[str, str], version: str) -> None:
     assert argocd(files) == version
 
 
+def test_a_version_that_sets_have_outgrown_was_installed_once() -> None:
+    newer = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: a}\nspec: {templatePatch: ''}\n"
+    assert argocd({"a.yaml": SERVER.replace("VERSION", "v2.6.7"), "b.yaml": newer}) == "None"
+    assert argocd({"a.yaml": SERVER.replace("VERSION", "v2.9.1"), "b.yaml": newer}) == "2.9"
+
+
 def test_what_is_set_wins() -> None:
     repo = repo_of({"a.yaml": SERVER.replace("VERSION", "v3.0.1"), CONFIG: 'argocd-version: "3.3"\n'})
     assert repo.versions.argocd == Version(3, 3)
