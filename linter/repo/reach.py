@@ -317,7 +317,7 @@ class _Finding:
         """By folder: those of its folders in which Applications read something."""
         found: dict[str, set[str]] = {}
         for folder in {posixpath.dirname(path) for path in self.read}:
-            while folder:
+            while folder.strip("/"):  # somebody may name an absolute path, which has no end above it
                 folder, name = posixpath.split(folder)
                 found.setdefault(folder, set()).add(name)
         return found
