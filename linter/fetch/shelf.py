@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ..files.disk import MAX_BYTES, Reader, Stamp, decode
-from ..files.elsewhere import SHELF, Elsewhere, is_fetched
+from ..files.elsewhere import LACKING, SHELF, Elsewhere, is_fetched
 from ..yaml.source import Place, SourceFile
 from .content_store import Store
 from .lock_file import Lock, Locked
@@ -31,6 +31,8 @@ from .wanted import (
     repository_wanted,
 )
 
+_NO_ADDRESS: Final = "nothing can be fetched from such an address"
+_NOBODY: Final = "nobody has fetched it yet"
 _CHART_FILE: Final = "Chart.yaml"
 _ODD: Final = re.compile(r"[^A-Za-z0-9._+-]+")
 
@@ -46,6 +48,7 @@ class Shelf(Elsewhere):
         """Everything that anybody asked for, with the lines that name it."""
         self.lacking: dict[Wanted, str] = {}
         """What is not here, and why."""
+        self._why_not = ""
         self.refused: dict[str, Place] = {}
         """What is no address that can be fetched from."""
         self._files: dict[str, Mapping[str, bytes]] = {}
@@ -85,17 +88,26 @@ class Shelf(Elsewhere):
         root = self._root(found.wanted, at, entry)
         return f"{root}/{posixpath.basename(found.wanted.url)}" if root else None
 
+    def why_not(self, words: str) -> str:
+        """Of what was asked for last."""
+        if self._why_not == _NO_ADDRESS:
+            return f"{words}: {_NO_ADDRESS}"
+        return super().why_not(f"{words} ({self._why_not})" if self._why_not not in ("", _NOBODY) else words)
+
     def is_mapped(self, url: str) -> bool:
         return bool(self._mapped) and _key(url) in self._mapped
 
     def _root(self, wanted: Wanted | None, at: Place, written: str) -> str | None:
+        self._why_not = ""
         if wanted is None:
             self.refused.setdefault(written, at)
+            self._why_not = _NO_ADDRESS
             return None
         self.asked.setdefault(wanted, []).append(at)
         if wanted not in self._roots:
             self._roots[wanted] = self._placed(wanted)
         root = self._roots[wanted]
+        self._why_not = self.lacking.get(wanted, "")
         if root is not None:
             self.brought_by.setdefault(root, at)
         return root
@@ -109,11 +121,11 @@ class Shelf(Elsewhere):
             return root
         locked = self.lock.get(wanted)
         if locked is None:
-            self.lacking[wanted] = "nobody has fetched it yet"
+            self.lacking[wanted] = _NOBODY
             return None
         data = self._store.get(locked.digest)
         if data is None:
-            self.lacking[wanted] = "the lock names it, and the store lacks it"
+            self.lacking[wanted] = LACKING
             return None
         root = f"{SHELF}{_label(wanted, locked.got, locked.digest)}"
         try:

@@ -10,6 +10,7 @@ BRINGS_IT: Final = "`gitops-lint fetch` brings it"
 """In every reason that a fetch would remove: reports count by it."""
 
 
+LACKING: Final = "the lock names it, and the store lacks it"
 SHELF: Final = ".git/fetched/"
 """What the path of everything that was brought begins with.
 

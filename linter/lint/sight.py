@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ..argocd.this_repo import Belief
 from ..dialects.spelling import is_placeholder
-from ..files.elsewhere import BRINGS_IT
+from ..files.elsewhere import BRINGS_IT, LACKING
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
@@ -129,4 +129,6 @@ def _reason(app: App, one: Rendered, words: str) -> str:
 
 
 def _elsewhere(reason: str, words: str) -> str:
+    if LACKING in words:
+        return f"{reason} ({LACKING}): {BRINGS_IT}"
     return f"{reason}: {BRINGS_IT}" if BRINGS_IT in words else reason

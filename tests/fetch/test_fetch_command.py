@@ -306,7 +306,7 @@ def test_what_comes_must_be_what_the_lock_has(tmp_path: Path, charts: Path) -> N
         assert done.returncode == 1
         assert "what came is not what the lock has" in done.stderr
     (unseen,) = (one for one in report(root)["notAnalysed"] if "chart" in one["reason"])
-    assert "`gitops-lint fetch` brings it" in unseen["reason"]
+    assert "(the lock names it, and the store lacks it): `gitops-lint fetch` brings it" in unseen["reason"]
 
 
 def test_what_lies_in_the_store_is_held_against_its_digest(tmp_path: Path, charts: Path) -> None:

@@ -336,7 +336,7 @@ def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
     for one in rendering.missing:
         name = f"{one.name} {one.version}".rstrip()
         reason = "a dependency of a chart that is not in the repository"
-        can_fetch = "://" in one.repository and not one.repository.startswith("file:")
+        can_fetch = one.repository.startswith(("http://", "https://", "oci://"))
         yield NotAnalysed(chart, f"{reason}: {BRINGS_IT}" if can_fetch else reason, name)
     for left_out in rendering.left_out:
         needy = "a template that needs a dependency which is not here"
