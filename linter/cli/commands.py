@@ -444,8 +444,9 @@ def _add_ignores(linted: Linted, found: Found, options: Options) -> int:
     return FINDINGS if left and not options.exit_zero else CLEAN
 
 
-def known_versions() -> dict[str, str]:
-    """What the current folder shows of the versions that it is synced by; nothing where it cannot be read."""
+def known_options() -> dict[str, Any]:
+    """What the current folder shows of the options; nothing where it cannot be read."""
+    from ..argocd.clusters import clusters_in
     from ..files.discover import NoSuchPath
     from ..lint.config import ConfigError
 
@@ -454,7 +455,10 @@ def known_versions() -> dict[str, str]:
     except (NoSuchPath, ConfigError):
         return {}
     found = zip(("argocd-version", "kubernetes-version"), repo.versions, strict=True)
-    return {option: str(version) for option, version in found if version is not None}
+    known: dict[str, Any] = {option: str(version) for option, version in found if version is not None}
+    clusters = [one.entry for one in clusters_in(repo.resources) if one.name]
+    roots = [one.entry for one in repo.charts.installed_by_hand]
+    return known | ({"clusters": clusters} if clusters else {}) | ({"roots": roots} if roots else {})
 
 
 def _count(verb: str, count: int, files: int, followed: int) -> str:

@@ -602,7 +602,7 @@ def init(force: bool) -> None:
         commands.fail(str(error))
     try:
         with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(init_text(commands.known_versions()))
+            file.write(init_text(commands.known_options()))
     except FileExistsError:
         commands.fail(f"{path} exists; --force replaces it")
     except OSError as error:

@@ -83,6 +83,7 @@ def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: Shel
         repo_urls=config.repo_urls,
         supplied=config.applicationset_parameters,
         clusters=config.clusters,
+        roots=config.roots,
         helm=helm.at(found.root, reader, elsewhere) if helm is not None and has_charts else None,
         elsewhere=elsewhere,
         base=found.base,

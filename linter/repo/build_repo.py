@@ -24,6 +24,7 @@ from .model import Repo
 from .ownership import KnownSetup, Owned, find_owners
 from .reach import Reach, find_reach
 from .reuse import Reuse
+from .roots import Root
 from .sources.charts import Charts
 from .sources.kustomize_builds import builds_of
 from .sources.rewrites import Rewrites
@@ -57,6 +58,8 @@ class Surroundings(NamedTuple):
     """Parameters for generators of ApplicationSets, by the name of the set."""
     clusters: Sequence[Cluster] = ()
     """Those that the config names."""
+    roots: Sequence[Root] = ()
+    """Charts that are installed by hand, as the config says."""
     kustomize: RealKustomize | None = None
     """Builds in place of our own."""
     helm: RealHelm | None = None
@@ -101,7 +104,7 @@ def build_repo(
     if versions != Versions():  # which the objects themselves had a say in
         by_file |= {path: [r.judged_by(versions) for r in by_file[path]] for path in by_file if path not in held}
     builds = builds_of(tree, versions, around.kustomize, reuse)
-    charts = Charts(tree, versions, around.helm, reuse)
+    charts = Charts(tree, versions, around.helm, reuse, roots=around.roots)
     tree.inflate = charts.inflate
     setup = KnownSetup(
         (*around.remotes, *around.repo_urls),

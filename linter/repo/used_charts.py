@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +11,9 @@ from ..helm.chart import Chart
 from ..yaml.lazy import lazy
 from ..yaml.source import SourceFile
 from .app import App
+from .roots import Root
 from .sources.charts import ChartBuild
+from .unread import ARGO_KINDS
 
 if TYPE_CHECKING:
     from ..helm.run.real_helm import RealHelm
@@ -48,6 +50,16 @@ class UsedCharts:
             for one in app.rendered
             if app.application and one.tool == "helm" and one.path in self.by_folder and not one.missing
         )
+
+    @lazy
+    def installed_by_hand(self) -> tuple[Root, ...]:
+        """Charts that make Applications and that no Application renders, with each set of values that was tried."""
+        found = dict.fromkeys(
+            Root(one.folder, _from(one.folder, one.request.value_files))
+            for one in self.builds
+            if one.request is not None and one.application is None and any(r.kind in ARGO_KINDS for r in one.resources)
+        )
+        return tuple(found)
 
     @lazy
     def rendered(self) -> tuple[Chart, ...]:
@@ -90,3 +102,7 @@ class UsedCharts:
     def template_files(self) -> tuple[SourceFile, ...]:
         """Templates, partials and notes of all charts."""
         return tuple(file for chart in self.by_folder.values() for file in chart.templates.files)
+
+
+def _from(folder: str, files: Iterable[str]) -> tuple[str, ...]:
+    return tuple(posixpath.relpath(path, folder) for path in files)

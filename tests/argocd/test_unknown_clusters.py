@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chart_repositories import REPO_URL, chart, linted, write
+from chart_repositories import REPO_URL, chart, linted, session, write
 from gitops_lint.linter.argocd.clusters import Cluster, clusters_in
 from gitops_lint.linter.lint.sight import look
+from gitops_lint.linter.repo.roots import Root
 from real_tools import helm3
 from support import repo_of
 
@@ -138,3 +140,18 @@ def test_a_chart_is_rendered_with_words_for_the_blanks(tmp_path: Path) -> None:
     write(tmp_path, {"shop/values.schema.json": schema})
     result = linted(tmp_path, helm3()).result
     assert not [item.rule.name for item in result.reported if "helm" in item.rule.name]
+
+
+def test_a_chart_that_is_installed_by_hand_is_rendered_as_the_config_says(tmp_path: Path) -> None:
+    made = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: '{{ .Release.Name }}-{{ .Values.env }}'}\n"
+    made += (
+        f"spec: {{source: {{repoURL: '{REPO_URL}', path: shop}}, destination: {{namespace: shop}}, project: default}}\n"
+    )
+    files = {**chart("apps", {"templates/a.yaml": made, "env/prod.yaml": "env: prod\n"}), "shop/a.yaml": SHOP}
+    write(tmp_path, files)
+    roots = (Root.configured({"path": "apps", "values": ["env/prod.yaml"], "name": "all"}),)
+    found = session(helm3())
+    found = replace(found, config=replace(found.config, roots=roots))
+    repo = found.lint(found.find([tmp_path])).repo
+    assert [(app.name, [r.name for r in app.resources]) for app in repo.applications] == [("all-prod", ["shop"])]
+    assert repo.charts.installed_by_hand == (Root("apps", ("env/prod.yaml",)),)

@@ -32,7 +32,7 @@ def show_settings(config: Config) -> str:
     return "\n".join(lines) + "\n"
 
 
-def init_text(known: Mapping[str, str] = MappingProxyType({})) -> str:
+def init_text(known: Mapping[str, Any] = MappingProxyType({})) -> str:
     """A config file that says what there is to say, all of it commented out but for what is known."""
     blocks = [_HEAD]
     for option, schema in table("config.schema.json")["properties"].items():
@@ -78,6 +78,7 @@ def values(config: Config) -> dict[str, Any]:
         "fetch": {"hosts": list(config.fetch_hosts)} if config.fetch_hosts else {},
         "applicationset-parameters": dict(config.applicationset_parameters),
         "clusters": [one.entry for one in config.clusters],
+        "roots": [one.entry for one in config.roots],
         "schema-dir": None if config.schema_dir is None else config.schema_dir.as_posix(),
         "baseline": None if config.baseline is None else config.baseline.as_posix(),
         "output-format": config.output_format,

@@ -16,6 +16,7 @@ from ...facts.versions import Version, Versions
 from ...files.disk import repository_root
 from ...files.path_globs import matches
 from ...kubernetes.resource import Resource
+from ...repo.roots import Root
 from ...yaml.source import Place
 from .. import selection
 from ..rule import Moment, Rule
@@ -83,6 +84,8 @@ class Config:
     """By the name of the set: what its generators would give that cannot be known from the files."""
     clusters: tuple[Cluster, ...] = ()
     """Those that Argo CD knows."""
+    roots: tuple[Root, ...] = ()
+    """Charts that are installed by hand."""
     schema_dir: Path | None = None
     baseline: Path | None = None
     """It need not be there: it may be about to be written."""
@@ -265,6 +268,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         fetch_hosts=tuple(values.get("fetch", {}).get("hosts", ())),
         applicationset_parameters=values.get("applicationset-parameters", {}),
         clusters=tuple(map(Cluster.configured, values.get("clusters", ()))),
+        roots=tuple(map(Root.configured, values.get("roots", ()))),
         schema_dir=_schema_dir(settings, folder, root),
         baseline=_inside(settings, "baseline", folder, root),
         output_format=values.get("output-format", Config.output_format),

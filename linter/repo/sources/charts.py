@@ -21,6 +21,7 @@ from ...kubernetes.resource import RENDERED, TEMPLATE, Resource, resources_in
 from ...programs.outcomes import Failed, Printed, Refused
 from ...yaml.lazy import lazy
 from ...yaml.source import Document, Node, Place, SourceFile, Span, Spot
+from ..roots import Root
 from ..tree import Tree
 from .kustomize_builds import NotAnalysed
 
@@ -92,8 +93,10 @@ class Charts:
         helm: RealHelm | None,
         reuse: Reuse | None = None,
         done: list[ChartBuild] | None = None,
+        roots: Sequence[Root] = (),
     ) -> None:
-        """`done` is a list that another one keeps, too."""
+        """`done` is a list that another one keeps, too; `roots` are installed by hand, as the config says."""
+        self._roots = roots
         self._tree = tree
         self._versions = versions
         self._helm = helm
@@ -182,9 +185,16 @@ class Charts:
         Whoever installs such a chart does it by hand, with the file of one environment.
         """
         own = Request(folder, RELEASE, "default", kube_version=str(self._versions.kubernetes or ""))
+        if roots := [one for one in self._roots if one.path == folder]:
+            return [own, *(self._as_installed(own, root) for root in roots)]
         beside = self._tree.in_folder.get(folder, ()) if self.brings_applications(folder) else ()
         files = [path for path in beside if _ENVIRONMENT.fullmatch(posixpath.basename(path))]
         return [own, *(own._replace(value_files=(path,)) for path in files)]
+
+    @staticmethod
+    def _as_installed(own: Request, root: Root) -> Request:
+        release, namespace = root.name or own.release, root.namespace or own.namespace
+        return own._replace(release=release, namespace=namespace, value_files=root.value_files)
 
     def _keep(self, build: ChartBuild) -> ChartBuild:
         self._done.append(build)
