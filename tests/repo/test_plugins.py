@@ -153,3 +153,9 @@ def test_names_that_are_encrypted_are_not_known() -> None:
 def test_another_program_is_not_guessed_at() -> None:
     app = built("apiVersion: example.com/v1\nkind: Maker\nmetadata: {name: x}\n")
     assert app.rendered[0].unresolved == ("a plugin makes or changes objects: nothing is executed: Maker",)
+
+
+def test_a_text_that_only_speaks_of_plugins_ends() -> None:
+    """It is read as YAML, and what comes out is the same text again."""
+    text = "kind: ConfigMap\ndata:\n  note: see ConfigManagementPlugin\n"
+    assert "see" not in plugins_in([SourceFile("a.yaml", text)])
