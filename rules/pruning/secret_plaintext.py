@@ -139,17 +139,24 @@ def _leak(
 def _finding(place: Node, leaks: list[Leak], is_synced: bool) -> Finding:
     found = [one for leak in leaks for one in leak.found]
     sure = [one for one in found if one.what.certainty is Certainty.SURE]
-    named = list(dict.fromkeys(f"{one.what.what} ({one.name})" for one in (sure or found)))
-    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    named = " and ".join(_together(sure or found))
     words = " and ".join(dict.fromkeys(leak.words for leak in leaks))
     return Finding(
         place,
-        headline=f"{words} has {', '.join(named[:3])}{more} in plain text",
+        headline=f"{words} has {named} in plain text",
         happens="Who can read the repository can read it, in every version of it, also after it was deleted.",
         do="Replace it wherever it is used, and bring the new one in by a SealedSecret, an ExternalSecret or SOPS.",
         severity=Severity.ERROR if sure else Severity.WARNING if is_synced else Severity.NOTE,
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
     )
+
+
+def _together(found: list[Readable]) -> Iterator[str]:
+    """``a credential (user, admin)``: the names of one sort behind it, three at most."""
+    for what in dict.fromkeys(one.what.what for one in found):
+        names = list(dict.fromkeys(one.name for one in found if one.what.what == what))
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield f"{what} ({', '.join(names[:3])}{more})"
 
 
 def _place(resource: Resource, values: Iterable[Node]) -> Node:
