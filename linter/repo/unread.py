@@ -51,8 +51,14 @@ class Suspicion:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
+        self._known: dict[str, Unread | None] = {}
 
     def of(self, path: str) -> Unread | None:
+        if path not in self._known:  # asked for every object, and a file may have hundreds
+            self._known[path] = self._look_at(path)
+        return self._known[path]
+
+    def _look_at(self, path: str) -> Unread | None:
         if path in self._tree.commented_out:
             return Unread.COMMENTED_OUT
         if path in self._tree.unnamed:

@@ -145,7 +145,9 @@ def test_what_two_renders_have_otherwise_is_what_the_rule_calls_an_error(tmp_pat
     renders = [run(tmp_path, "template", "x", ".").stdout.splitlines() for _ in range(2)]
     assert len(renders[0]) > 15
     differing = {one.partition(":")[0] for one, other in zip(*renders, strict=True) if one != other}
-    found = lines(files, "helm-nondeterministic-template", "error")
+    used = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: x}\nspec: {source: SOURCE}\n"
+    used = used.replace("SOURCE", "{repoURL: 'https://git.example.com/p.git', path: .}")
+    found = lines({**files, "app.yaml": used}, "helm-nondeterministic-template", "error")
     assert ("templates/_helpers.tpl", 1) in found
     assert ("templates/_helpers.tpl", 2) not in found
     named = {7: "l8", 9: "l10"}  # a variable is told where it is made
