@@ -20,6 +20,7 @@ from ..lint.result import Reported
 from ..lint.rule import Scope
 from ..lint.run import Linted
 from ..lint.session import Session
+from ..programs import watch
 from ..yaml.source import SourceFile
 from . import FileFix, NotWritten, demand_writable, fix_files, write
 from .edited_repo import folders_and, with_texts
@@ -145,7 +146,7 @@ class _Planner:
         self.known = frozenset(_texts(self.found))
 
     def plan(self) -> Plan:
-        if not any(self._is_fixable(item) for item in self.linted.result.reported):
+        if self.linted.stopped or not any(self._is_fixable(item) for item in self.linted.result.reported):
             return Plan((), self._held(), self.linted, is_whole=True)
         state = self.start = self._start()
         for _ in range(MAX_PASSES):
@@ -187,7 +188,10 @@ class _Planner:
         touched = folders_and(fix.file.path for fix in fixes)
         repo = state.linted.repo
         reuse = repo.reused_by(touched.__contains__) if repo.reused_by else None
-        return _State(found, self.prover.lint(found, reuse))
+        linted = self.prover.lint(found, reuse)
+        if linted.stopped:
+            raise watch.RunOver(linted.stopped)  # what it did not come to may be what speaks against the fixes
+        return _State(found, linted)
 
     # -- what is to be fixed
 

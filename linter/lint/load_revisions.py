@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..change import Change
+from ..facts.file_names import KUSTOMIZATIONS
 from ..fetch.lock_file import LOCK_NAME
 from ..files.discover import Found
 from ..files.elsewhere import NOTHING, Elsewhere
+from ..helm.dependencies import CHART
 from ..kubernetes.crds import Schemas
+from ..kubernetes.resource import resources_in
 from ..repo.build_repo import Surroundings, build_repo
 from ..repo.model import Repo
+from ..repo.sources.kustomize_builds import NotAnalysed
 from .config import Config
 from .progress import Progress
 
@@ -21,6 +26,9 @@ if TYPE_CHECKING:
     from ..helm.run.helm_choice import HelmChoice
     from ..kustomize.kustomize_binary import RealKustomize
     from ..repo.reuse import Reuse
+
+_MAKERS: Final = (*KUSTOMIZATIONS, CHART)
+"""Files whose folders are built."""
 
 
 def read_change(
@@ -63,6 +71,33 @@ def read_repo(
     around = _around(found, config, helm, fetched)._replace(kustomize=kustomize)
     with progress.during("Building what Argo CD would apply"):
         return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+
+
+def read_so_far(found: Found, config: Config, reason: str) -> Repo:
+    """Of a run whose time is over: the files that were parsed by then, and objects where they stand as they are.
+
+    In the folders of a kustomization or a chart a file may be a part of something, which is not known yet.
+    """
+    files = [file for file in found.files if file.is_parsed]
+    makers = {folder for folder, name in (posixpath.split(file.path) for file in found.files) if name in _MAKERS}
+    plain = [file for file in files if makers.isdisjoint(_folders_above(file.path))]
+    resources = tuple(r for file in plain for document in file.documents for r in resources_in(document.root))
+    unread = len(found.files) - len(files)
+    detail = f"nothing was built, {unread} of {len(found.files)} files were not read" if unread else "nothing was built"
+    return Repo(
+        files=tuple(files),
+        resources=resources,
+        apps=(),
+        versions=config.versions,
+        not_analysed=(NotAnalysed(found.base, reason, detail, True),),
+        owners={id(one.node.raw): one for one in resources},
+    )
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    while path:
+        path = posixpath.dirname(path)
+        yield path
 
 
 def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: ShelfChoice | None) -> Surroundings:

@@ -194,6 +194,11 @@ class Rule:
         """Whether it speaks of what Argo CD does."""
         return not (self.topic in _OF_ANY_TOOL if self.any_tool is None else self.any_tool)
 
+    @property
+    def reads_files_alone(self) -> bool:
+        """Whether it holds of a file whatever is made of it, so that nothing has to be built first."""
+        return self.literal or self.any_file
+
     @cached_property
     def speaks_of_fetched(self) -> bool:
         """Whether its findings in fetched charts and bases are told."""

@@ -14,13 +14,14 @@ from ..facts.severity import Severity
 from ..facts.versions import Version
 from ..files.discover import Found
 from ..files.disk import Reader
+from ..programs import watch
 from ..repo.model import Repo
 from ..yaml.source import SourceFile
 from .config import Config
 from .engine import Run
 from .fetched_findings import told_where_it_is_named, without_fetched_paths
 from .grading import grade
-from .load_revisions import failing_builds, read_change, read_repo
+from .load_revisions import failing_builds, read_change, read_repo, read_so_far
 from .own_review import distrust, new_ignores, switched_off
 from .progress import Progress
 from .redaction import without_values
@@ -51,6 +52,8 @@ class Linted(NamedTuple):
     """What is to be said about the comparison."""
     stale: StaleEntries | None = None
     """Of the baseline; None without one."""
+    stopped: str = ""
+    """Why the run ended before it was through; what it did not come to is not found."""
 
 
 def lint(
@@ -71,14 +74,21 @@ def lint(
     fetched: ShelfChoice | None = None,
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
-    repo = read_repo(found, config, progress, kustomize, helm, reuse, fetched)
-    with progress.during("Reading the other revision"):
-        change = read_change(repo, base, config, helm, fetched) if base else None
+    stopped, change = "", None
+    try:
+        repo = read_repo(found, config, progress, kustomize, helm, reuse, fetched)
+        with progress.during("Reading the other revision"):
+            change = read_change(repo, base, config, helm, fetched) if base else None
+    except watch.RunOver as reason:
+        stopped, repo, found = str(reason), read_so_far(found, config, str(reason)), replace(found, whole=False)
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     if repo.is_flux_only:
         rules = [rule for rule in rules if not rule.needs_argocd]
     run = Run(repo, change)
-    run.check(rules, progress)
+    run.check([rule for rule in rules if rule.reads_files_alone] if stopped else rules, progress)
+    if stopped:
+        run.stopped = stopped
+        run.not_run += [rule for rule in rules if not rule.reads_files_alone]
     crashed = {crash.rule.code for crash in run.crashes}
     unfinished = crashed | {rule.code for rule in run.not_run} | {rule.code for rule in rules if run.overruns}
     ran = [rule for rule in rules if rule.code not in unfinished]
@@ -154,7 +164,7 @@ def lint(
         changed_lines=change.changed_lines if change else None,
         changed_apps=len(change.changed_apps) if change else None,
     )
-    return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale)
+    return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale, run.stopped)
 
 
 def _assumed(repo: Repo, config: Config) -> tuple[Assumed, ...]:

@@ -102,6 +102,10 @@ class SourceFile:
         """Known to be unreadable before anyone parsed it."""
         return self._problem is not None
 
+    @property
+    def is_parsed(self) -> bool:
+        return "_parsed" in self.__dict__
+
     @lazy
     def _parsed(self) -> tuple[list[Document], list[Problem]]:
         if self._problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import signal
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.lint import load_revisions
 from gitops_lint.linter.programs import watch
 
 ROOT = Path(__file__).parents[2]
@@ -85,3 +87,52 @@ def test_many_pieces_share_their_time(watched: None) -> None:
         time.sleep(5)
     assert first.over
     assert allowance.piece().seconds == 0.3 or allowance.piece().seconds == 1.0
+
+
+# -- the whole run
+
+BROKEN = "a: [\n"
+WAVE = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations: {argocd.argoproj.io/sync-wave: one}\n"
+
+
+@pytest.fixture
+def slow_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose model takes for ever, with faults that files show by themselves."""
+
+    def endless(*words: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(load_revisions, "build_repo", endless)
+    texts = {
+        "broken.yaml": BROKEN,
+        "plain/wave.yaml": WAVE,
+        "built/patch.yaml": WAVE,
+        "uid.yaml": WAVE + "  uid: 0a1b\n",
+    }
+    for path, text in {**texts, "built/kustomization.yaml": "patches: [{path: patch.yaml}]\n"}.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    return tmp_path
+
+
+def test_what_files_say_by_themselves_is_reported_when_the_model_takes_too_long(slow_build: Path) -> None:
+    done = CliRunner().invoke(cli, ["check", str(slow_build), "--timeout", "0.5", "--output-format", "json"])
+    assert done.exit_code == 2
+    report = json.loads(done.stdout)
+    assert {(one["code"], Path(one["path"]).name) for one in report["findings"]} >= {
+        ("GL800", "broken.yaml"),
+        ("GL203", "wave.yaml"),
+    }
+    # What is a part of something else is not judged by itself.
+    assert not any(one["path"].endswith("patch.yaml") for one in report["findings"])
+    assert not report["summary"]["complete"]
+    assert any("longer than 0.5 s (--timeout)" in str(one) for one in report["notAnalysed"])
+    assert "rules did not run" in done.stderr
+
+
+def test_nothing_is_fixed_by_a_run_that_did_not_see_all(slow_build: Path) -> None:
+    before = (slow_build / "uid.yaml").read_text()
+    done = CliRunner().invoke(cli, ["check", str(slow_build), "--timeout", "0.5", "--fix", "--unsafe-fixes"])
+    assert done.exit_code == 2
+    assert (slow_build / "uid.yaml").read_text() == before
