@@ -35,6 +35,7 @@ def render(result: Result, options: ReportOptions) -> str:
         "notAnalysed": [
             {"path": item.path, "reason": item.reason, "detail": item.detail} for item in result.not_analysed
         ],
+        "remarks": list(result.remarks),
         "outOfReach": [{"reason": reason, "paths": list(paths)} for reason, paths in result.out_of_reach.items()],
     }
     return json_text(json.dumps(report, indent=2, allow_nan=False)) + "\n"

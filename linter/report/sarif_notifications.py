@@ -19,10 +19,13 @@ Json = dict[str, object]
 _UNPARSABLE: Final = "unparsable-file"
 _NOT_ANALYSED: Final = "not-analysed"
 _DROPPED: Final = "results-dropped"
+_SILENCED: Final = "silenced"
+"""What a change would keep from being said about itself, or a config from being looked for."""
 
 
 def notifications(result: Result, dropped: int, every: int, files: SarifFiles) -> list[Json]:
     found = [*_problems(result, files), *_not_analysed(result)]
+    found += [_notification(_SILENCED, "warning", summary.sentence(remark)) for remark in result.remarks]
     if dropped:
         which = "the least severe ones" if result.changed_lines is None else "those that concern the change least"
         text = f"{dropped} of {every} findings were left out, {which}."

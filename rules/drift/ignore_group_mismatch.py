@@ -56,6 +56,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.argocd.broad_ignores import is_broad
 from ...linter.argocd.ignore_entries import IgnoreEntry
 from ...linter.dialects.project_patterns import matches_glob
 from ...linter.dialects.spelling import is_placeholder
@@ -116,7 +117,7 @@ def _meant(entry: IgnoreEntry, repo: Repo) -> list[str]:
 
 
 def _fixes(entry: IgnoreEntry, groups: list[str]) -> tuple[Fix, ...]:
-    if entry.owner is None:
+    if entry.owner is None or is_broad(entry):  # it ignores nothing by now, and would then hide nearly everything
         return ()
     node, group = entry.at["group"], groups[0]
     if group:

@@ -49,19 +49,12 @@ from typing import Final, NamedTuple
 
 from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.application_spec import application_spec
+from ...linter.argocd.broad_ignores import broad_part
 from ...linter.argocd.ignore_entries import IgnoreEntry
 from ...linter.argocd.ignored_differences import paths_of_pointer, paths_of_query
-from ...linter.dialects.jq_paths import Mark, Path
+from ...linter.dialects.jq_paths import Path
 from ...linter.dialects.spelling import is_placeholder
 
-BROAD: Final[dict[Path, str]] = {(): "the whole object", ("spec",): "all of spec", ("metadata",): "all of metadata"}
-OF_A_TEMPLATE: Final[dict[Path, str]] = {
-    (): "the whole pod template",
-    ("spec",): "the spec of the pod template",
-    ("spec", "containers"): "all containers",
-    ("spec", "containers", Mark.EACH): "all containers",
-}
-TEMPLATES: Final = (("spec", "template"), ("spec", "jobTemplate", "spec", "template"))
 CONTENTS: Final[dict[Path, str]] = {("data",): "all of data", ("stringData",): "all of stringData"}
 EVERYWHERE: Final = ("metadata", "status")
 """What all objects have: to ignore a field of it for every kind may well be meant."""
@@ -102,7 +95,7 @@ def _broad(repo: Repo) -> Iterator[tuple[Node, Broad]]:
 
 def _covered(at: Node, entry: IgnoreEntry, paths: tuple[Path, ...]) -> Iterator[tuple[Node, Broad]]:
     for path in paths:
-        what = BROAD.get(path) or _of_a_template(path)
+        what = broad_part(path)
         if what:
             severity = Severity.NOTE if entry.at["name"].text else Severity.WARNING
             yield at, Broad(entry, what, severity)
@@ -110,13 +103,6 @@ def _covered(at: Node, entry: IgnoreEntry, paths: tuple[Path, ...]) -> Iterator[
             yield at, Broad(entry, CONTENTS[path], Severity.NOTE)
         elif entry.kind == "*" and entry.group == "*" and path and path[0] not in EVERYWHERE:
             yield at, Broad(entry, ".".join(str(step) for step in path), Severity.NOTE)
-
-
-def _of_a_template(path: Path) -> str | None:
-    for template in TEMPLATES:
-        if path[: len(template)] == template:
-            return OF_A_TEMPLATE.get(path[len(template) :])
-    return None
 
 
 def _subject(entry: IgnoreEntry) -> str:

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from git_repository import Checkout
 from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.report.formats import FINDINGS
 
 JOB = """\
 apiVersion: batch/v1
@@ -69,8 +70,8 @@ def test_with_the_own_config_it_is_said(checkout: Checkout, config: str) -> None
     assert CHANGES[config] in said
 
 
-@pytest.mark.parametrize("style", ["full", "concise", "github", "markdown"])
-def test_every_format_for_people_says_it(checkout: Checkout, style: str) -> None:
+@pytest.mark.parametrize("style", ["full", "concise", "github", "markdown", "json", "sarif"])
+def test_every_format_that_has_room_for_it_says_it(checkout: Checkout, style: str) -> None:
     checkout.write({".gitops-lint.yaml": "ignore: [ALL]\n"})
     words = ["check", str(checkout.root), "--diff-base", "HEAD", "--output-format", style]
     assert SILENCES in CliRunner().invoke(cli, words).output.replace("&#58;", ":")
@@ -119,6 +120,15 @@ def test_a_required_rule_cannot_be_ignored(checkout: Checkout) -> None:
         said = run(checkout.root, "--diff-base", "HEAD", *words)[1]
         assert FOUND in said
         assert "required rules that it takes out of the list (GL102" in said
+
+
+@pytest.mark.parametrize("style", list(FINDINGS))
+def test_no_format_leaves_out_a_required_rule(checkout: Checkout, style: str) -> None:
+    checkout.commit({".gitops-lint.yaml": "required: [GL102]\n"})
+    checkout.write({".gitops-lint.yaml": "required: [GL102]\nignore: [ALL]\nseverity: {GL102: note}\n"})
+    done = CliRunner().invoke(cli, ["check", str(checkout.root), "--output-format", style])
+    assert done.exit_code == 1
+    assert "hook-without-deadline" in done.output
 
 
 def test_what_a_config_switches_off_is_said_without_a_base(checkout: Checkout) -> None:

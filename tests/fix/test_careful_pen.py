@@ -241,6 +241,15 @@ def test_what_may_change_a_working_deployment_is_not_done_by_a_safe_fix(rule: st
     assert after_fixes(rule, {"a.yaml": text}) == {"a.yaml": text}
 
 
+@pytest.mark.parametrize("path", ["/spec", "/spec/template", "/metadata"])
+def test_an_ignore_of_nearly_everything_is_not_switched_on_at_all(path: str) -> None:
+    rule = [rule_named("ignore-group-mismatch")]
+    (found,) = run_rules({"app.yaml": IGNORES.replace("/spec", path)}, rule)
+    assert not found.finding.fixes
+    (narrow,) = run_rules({"app.yaml": IGNORES.replace("/spec", "/spec/parallelism")}, rule)
+    assert [fix.safe for fix in narrow.finding.fixes] == [False]
+
+
 def test_a_version_is_changed_where_the_cluster_is_known_to_have_the_new_one() -> None:
     files = {"a.yaml": PDB, ".gitops-lint.yaml": 'kubernetes-version: "1.30"\n'}
     assert after_fixes("removed-api-version", files) == {"a.yaml": PDB.replace("v1beta1", "v1")}
