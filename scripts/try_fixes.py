@@ -31,8 +31,8 @@ MODES: Final = {"safe": ("--fix",), "all": ("--fix", "--unsafe-fixes")}
 KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 COMMENT: Final = re.compile(r"(?:^|\s)#(.*)$")
 SEALED: Final = re.compile(rb"^sops:|\A\x00GITCRYPT|ENC\[AES256_GCM", re.MULTILINE)
-STARS: Final = "(hidden)"
-"""What a report has in place of a secret."""
+STARS: Final = re.compile(r"\*['\"]?$", re.MULTILINE)
+"""What `--diff` has in place of a secret."""
 Build = dict[str, Any] | None
 
 
@@ -133,7 +133,7 @@ class Trial:
         if sorted(names) != sorted(changed):
             yield f"--diff shows other files: {sorted(set(names) ^ set(changed))[:5]}"
         for name, part in zip(names, parts, strict=True):
-            if STARS in part or "\\x" in part or "\\u" in part or name not in changed:
+            if STARS.search(part) or "\\x" in part or "\\u" in part or name not in changed:
                 continue  # hidden or escaped, so it cannot be applied
             with tempfile.TemporaryDirectory() as scratch:
                 copy = Path(scratch, name)
