@@ -3,11 +3,12 @@
 When both are in one Application, Argo CD applies the CRD before the first object of its kind,
 even if the CRD's own wave comes later: it is then pulled forward into that object's phase and
 wave. After the apply Argo CD asks for up to three seconds whether the CRD is Established; a
-time-out is only logged, and on a slow API server the custom resource is refused with "no
-matches for kind". Nothing waits for the controller or the webhooks behind the CRD either.
-Across waves it is different: since Argo CD 3.0 a CRD has a health check, so what is in a later
-wave starts when the CRD is Established. A retry usually hides the failure, and an existing
-cluster never shows it.
+time-out is only logged, and on a slow API server the custom resource is refused with "no matches
+for kind". Nothing waits for the controller or the webhooks behind the CRD either. Across waves
+it is different: since Argo CD 3.0 a CRD has a health check, so what is in a later wave starts
+when the CRD is Established. With Argo CD 3.2 a CRD that is not there at the first look counts as
+Degraded and fails that sync. A retry usually hides the failure, and an existing cluster never
+shows it.
 
 Worse is a webhook of failurePolicy Fail for the custom resource in the same wave, as operators bring them: until its
 pods answer, the API server refuses the object for certain.

@@ -13,7 +13,8 @@ ttlSecondsAfterFinished is below 10: the Job is gone before the first retry. Up 
 tried again as by default, five times within 155 seconds, outlives the Job. An unknown policy is unknown-delete-policy.
 
 Fix: add BeforeHookCreation. With HookSucceeded that is safe: the hook runs on every good sync anyway, and
-only what an earlier failed one left is deleted. With HookFailed, and for SyncFail hooks, it is not: they
+only what an earlier failed one left is deleted. (Argo CD 3.2 takes one sync more: the one that deletes the
+failed Job still ends with its failure.) With HookFailed, and for SyncFail hooks, it is not: they
 may be meant to run once, and would then run every time.
 
 See: argo-cd#7430, alphagov/govuk-helm-charts#362, https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/

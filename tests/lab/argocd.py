@@ -33,6 +33,8 @@ class ArgoCD:
         self._release = building.argocd(version)
         self._redis, self._repo_server = free_port(), free_port()
         self._probe = free_port()
+        self._settings: dict[str, str] | None = None
+        """What the release is installed with."""
 
     def start(self) -> None:
         self.install()
@@ -91,9 +93,15 @@ class ArgoCD:
         _patiently(lambda: api.create(kind, project))
 
     def settings(self, changes: Mapping[str, str]) -> None:
-        """Entries of argocd-cm; the controllers see them at once."""
+        """Entries of argocd-cm beside those of the release; the controllers see them at once."""
         api = self._cluster.api()
-        api.patch(api.core["ConfigMap"], "argocd-cm", {"data": dict(changes) or None}, NAMESPACE)
+        kind = api.core["ConfigMap"]
+        held = (api.get(kind, "argocd-cm", NAMESPACE) or {}).get("data") or {}
+        if self._settings is None:
+            self._settings = dict(held)
+        wanted = {**self._settings, **changes}
+        if wanted != held:
+            api.patch(kind, "argocd-cm", {"data": {**dict.fromkeys(held), **wanted}}, NAMESPACE)
 
     def managed_resources(self, application: str) -> list[dict[str, Any]]:
         """What the controller compared, object by object: target, live, and both as it normalised them."""

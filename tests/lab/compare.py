@@ -33,6 +33,7 @@ from .observing import CONTROLLER, differing_paths, plain
 from .predicted import Predicted, identity, rules_that_show
 
 PATIENCE = 60
+REFRESH = "argocd.argoproj.io/refresh"
 BUILT = ("Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization")
 _OUT_OF_REACH = re.compile(
     r"dial tcp|could not resolve|Could not resolve|no such host|connection refused|i/o timeout|proxyconnect|403 Forbidden"
@@ -281,6 +282,17 @@ def _failures(predicted: Predicted, shown: str, objects: list[Object], state: Ob
             result.ask("failures", f"{' '.join(key)} was said to be refused", not said)
 
 
+def _refreshed(lab: Laboratory, kind: Kind, name: str) -> None:
+    """Until the controller has taken the wish away, and what it saw is told."""
+    end = time.monotonic() + PATIENCE / 2
+    while time.monotonic() < end:
+        app = lab.api.get(kind, name, NAMESPACE) or {"metadata": {}}
+        if REFRESH not in (app["metadata"].get("annotations") or {}):
+            break
+        time.sleep(0.5)
+    time.sleep(2)
+
+
 def _differences(
     lab: Laboratory,
     predicted: Predicted,
@@ -290,8 +302,8 @@ def _differences(
     made: Mapping[str, Object],
     result: Compared,
 ) -> None:
-    lab.api.patch(kind, name, {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "normal"}}}, NAMESPACE)
-    time.sleep(3)
+    lab.api.patch(kind, name, {"metadata": {"annotations": {REFRESH: "normal"}}}, NAMESPACE)
+    _refreshed(lab, kind, name)
     drifting = rules_that_show("out of sync")
     status = (lab.api.get(kind, name, NAMESPACE) or {}).get("status", {})
     differ = {

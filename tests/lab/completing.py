@@ -236,6 +236,7 @@ def _application(one: Object) -> None:
 
 def _application_set(one: Object) -> None:
     template = one.setdefault("spec", {}).setdefault("template", {})
+    one["spec"].setdefault("generators", [{"list": {"elements": [{"name": "cart", "stage": "dev"}]}}])
     spec = template.setdefault("spec", {})
     _fill_application(spec)
     # Their namespaces may be made of parameters, so that nobody can bring them before.

@@ -71,6 +71,10 @@ class Predicted:
         names = Counter(one["metadata"]["name"] for one in applications)
         return {one["metadata"]["name"]: one for one in applications if names[one["metadata"]["name"]] == 1}
 
+    def _is_of_another(self, path: str, shown: str) -> bool:
+        """Whether it lies in a folder that is compared by itself; a base of several does not."""
+        return any(path.startswith(f"{unit['name']}/") for unit in self.apps["units"] if unit["name"] != shown)
+
     def said_of(self, shown: str, one: Object, rules: Iterable[str], severities: Iterable[str]) -> bool:
         """Whether a finding of one of these rules names the object, in this Application or folder."""
         meta = one["metadata"]
@@ -81,7 +85,7 @@ class Predicted:
             and about["kind"] == one["kind"]
             and (
                 shown in finding["applications"]
-                or not finding["applications"]
+                or (not finding["applications"] and not self._is_of_another(finding["path"], shown))
                 or about["kind"] == "Application"  # which is told as one of itself
             )
             and fnmatch.fnmatchcase(meta.get("name") or meta.get("generateName", ""), about["name"] or "*")
