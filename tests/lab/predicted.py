@@ -23,6 +23,8 @@ class Predicted:
     """What gitops-lint says of a folder; each command is run once."""
 
     def __init__(self, folder: Path, argocd: str, kubernetes: str) -> None:
+        self._origins: dict[str, set[str]] = {}
+        """The files that the objects of an Application, or of a folder, come from."""
         self._folder, self._versions = folder, ("--argocd-version", argocd, "--kubernetes-version", kubernetes)
 
     def _run(self, command: str, *arguments: str, path: str = ".") -> Any:
@@ -59,6 +61,7 @@ class Predicted:
             options = ["--release-name", name, "--namespace", "compared"] if chart else []
             found = self._run("render", *options, path=listed["name"])
             refused = found is None
+        self._origins[listed["name"]] = {one["origin"]["path"] for one in found or [] if one.get("origin")}
         return {identity(one["object"]): one["object"] for one in found or []}, refused
 
     @cached_property
@@ -71,10 +74,6 @@ class Predicted:
         names = Counter(one["metadata"]["name"] for one in applications)
         return {one["metadata"]["name"]: one for one in applications if names[one["metadata"]["name"]] == 1}
 
-    def _is_of_another(self, path: str, shown: str) -> bool:
-        """Whether it lies in a folder that is compared by itself; a base of several does not."""
-        return any(path.startswith(f"{unit['name']}/") for unit in self.apps["units"] if unit["name"] != shown)
-
     def said_of(self, shown: str, one: Object, rules: Iterable[str], severities: Iterable[str]) -> bool:
         """Whether a finding of one of these rules names the object, in this Application or folder."""
         meta = one["metadata"]
@@ -85,7 +84,7 @@ class Predicted:
             and about["kind"] == one["kind"]
             and (
                 shown in finding["applications"]
-                or (not finding["applications"] and not self._is_of_another(finding["path"], shown))
+                or finding["path"] in self._origins.get(shown, ())
                 or about["kind"] == "Application"  # which is told as one of itself
             )
             and fnmatch.fnmatchcase(meta.get("name") or meta.get("generateName", ""), about["name"] or "*")
