@@ -710,6 +710,17 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     return FAILED if linted.result.crashed else CLEAN
 
 
+def serve(options: Options) -> None:
+    """Until the editor ends it."""
+    try:
+        from ..server.language_server import make_server
+    except ImportError as error:
+        fail(f"the server needs the package {error.name}: pip install 'gitops-lint[server]'")
+    from ..report import ReportOptions
+
+    make_server(ReportOptions(tool_version=VERSION), lambda root: _session([root], options)).start_io()
+
+
 def _seen_from_page(output: Output, found: Found) -> str:
     """The root of the run, from the folder that a page will be in."""
     folder = Path(output.file).absolute().parent if output.file else Path.cwd()

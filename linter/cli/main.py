@@ -578,6 +578,18 @@ def rule(name: str | None, every: bool, output_format: str) -> None:
         click.echo("\n".join(rule_page.markdown(one) for one in rules), nl=False)
 
 
+@cli.command()
+@click.option("--stdio", is_flag=True, help="Talk over standard input and output; what it does anyway.")
+@_config
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+@_helm
+@_cache_dir
+@_no_cache
+def server(stdio: bool, **given: Any) -> None:
+    """Be the language server of an editor; needs the extra `gitops-lint[server]`."""
+    commands.serve(commands.Options(no_progress=True, quiet=True, **given))
+
+
 @cli.command("completion")
 @click.argument("shell", type=click.Choice(completion.SHELLS))
 def completion_(shell: str) -> None:

@@ -1,0 +1,1 @@
+"""gitops-lint in an editor: findings as one types, with the whole repository as context."""
