@@ -104,8 +104,9 @@ class Stakes:
     @lazy
     def _unseen_sets(self) -> frozenset[int]:
         """Sets of which no Application is known, and whose Applications take along what they manage."""
+        sets = self._change.base.argocd.sets
         unknown = (
-            one for one in self._change.base.argocd.sets if one.expansion.unresolved and not one.expansion.applications
+            one for one in sets if one.expansion.unresolved and all(made.is_open for made in one.expansion.applications)
         )
         return frozenset(id(one.resource) for one in unknown if _makes_cascading(one.resource))
 

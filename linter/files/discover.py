@@ -129,7 +129,7 @@ def discover(
     charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
     for name in sorted(names):
         _read_into(found, str(root), name, charts)
-    named = [path for folder in walk.filled_by_tools for path in walk.if_named(folder, found.files)]
+    named = [path for folder in dict.fromkeys(walk.filled_by_tools) for path in walk.if_named(folder, found.files)]
     for name in named:
         _read_into(found, str(root), name, charts)
     if named:

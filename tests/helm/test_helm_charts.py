@@ -220,7 +220,7 @@ def test_a_proof_by_two_renders_makes_it_certain() -> None:
     graded = []
     proven = Proofs({"templates/a.yaml": {2: Proof("a: x", "a: y")}})
     for proofs in (Proofs(), proven, Proofs(stable=frozenset({"."}))):
-        run = Run(replace(repo, prove=lambda folders, proofs=proofs: proofs))
+        run = Run(replace(repo, charts=replace(repo.charts, prove=lambda folders, proofs=proofs: proofs)))
         run.check([rule])
         graded.append([(item.start.line, str(item.severity), str(item.confidence)) for item in run.reported])
     assert graded == [[(2, "warning", "medium")], [(2, "error", "high")], []]

@@ -418,6 +418,7 @@ def uncommented(text: str) -> str:
 
 def test_a_new_file_is_valid_when_uncommented_and_has_every_option(repo: Path) -> None:
     (repo / "crds").mkdir()
+    (repo / "vendor/charts").mkdir(parents=True)
     text = uncommented(init_text())
     loaded = load_text(repo, text)
     assert set(yaml.safe_load(text)) == set(table("config.schema.json")["properties"])
@@ -426,6 +427,7 @@ def test_a_new_file_is_valid_when_uncommented_and_has_every_option(repo: Path) -
 
 def test_each_option_can_be_uncommented_alone(repo: Path) -> None:
     (repo / "crds").mkdir()
+    (repo / "vendor/charts").mkdir(parents=True)
     for block in init_text().split("\n\n")[1:]:
         (option,) = load_text(repo, uncommented(block)).config.origins
         assert f"#{option}:" in block

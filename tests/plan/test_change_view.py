@@ -308,7 +308,7 @@ def test_what_is_not_seen_is_said() -> None:
         "    path: shop\n    targetRevision: HEAD\n", "    chart: web\n    targetRevision: 1.0.0\n"
     )
     app = app_of(changes({"app.yaml": chart}, {"app.yaml": chart.replace("1.0.0", "2.0.0")}), "shop")
-    assert app.unresolved == ("chart web comes from https://git.example.com/shop.git",)
+    assert app.unresolved == ("chart web comes from https://git.example.com/shop.git: `gitops-lint fetch` brings it",)
     assert [(field.path, field.before, field.after) for field in app.fields] == [
         ("spec.source.targetRevision", "1.0.0", "2.0.0")
     ]

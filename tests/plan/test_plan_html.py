@@ -138,8 +138,8 @@ def test_it_says_everything_without_a_script(shop: str) -> None:
     for words in (
         "PreSync before anything else", "Step 1 wave 0", "Waits for Job migrate-* until it completes no time limit",
         "Argo CD cannot generate the manifests", "GL102 hook-without-deadline", "shop/migrate.yaml:8",
-        "To do: Set activeDeadlineSeconds longer than the slowest run you expect.",
-        "To do: Set the delete policy HookSucceeded.", "To do: put it in quotes (--fix applies it)", "Not applied by this sync Job smoke-test",
+        "To do: Set activeDeadlineSeconds longer than the slowest run you expect (--fix --unsafe-fixes: set a deadline of ten minutes).",
+        "To do: Set the delete policy HookSucceeded (--fix --unsafe-fixes applies it).", "To do: put it in quotes (--fix applies it)", "Not applied by this sync Job smoke-test",
         "Needs ConfigMap 'shop' (envFrom)", "Needed by",
     ):  # fmt: skip
         assert words in said, words
