@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import posixpath
 import subprocess
 import sys
 from collections import Counter
@@ -61,7 +62,9 @@ class Predicted:
             options = ["--release-name", name, "--namespace", "compared"] if chart else []
             found = self._run("render", *options, path=listed["name"])
             refused = found is None
-        self._origins[listed["name"]] = {one["origin"]["path"] for one in found or [] if one.get("origin")}
+        base = "." if "sources" in listed else str(listed["name"])  # they are told from where the command looked
+        paths = [one["origin"]["path"] for one in found or [] if one.get("origin")]
+        self._origins[listed["name"]] = {posixpath.normpath(posixpath.join(base, path)) for path in paths}
         return {identity(one["object"]): one["object"] for one in found or []}, refused
 
     @cached_property
