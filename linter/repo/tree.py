@@ -167,16 +167,20 @@ class Tree:
         """Whether a folder is there, or may be, but was not walked."""
         return any(path == folder or path.startswith(f"{folder}/") for folder in self._passed_over)
 
-    def locate(self, path: str) -> str | None:
-        """The folder that a path of an Application means; None if there is none."""
-        inside = posixpath.normpath(posixpath.join(self._base, path))
+    def locate(self, path: str, file: str = "") -> str | None:
+        """The folder that a path of an Application, written in a file, means; None if there is none."""
+        inside = posixpath.normpath(posixpath.join(self._base_of(file), path))
         if path == ".":
             return inside
         return next((folder for folder in (path, inside) if folder in self.folders), None)
 
-    def root_for(self, path: str) -> str:
+    def root_for(self, path: str, file: str = "") -> str:
         """The folder that the paths of an Application count from, by one of them."""
-        return "." if folder_of(path) in self.folders else self._base
+        return "." if folder_of(path) in self.folders else self._base_of(file)
+
+    def _base_of(self, file: str) -> str:
+        """A repository within the repository is one for its own Applications, not for those around it."""
+        return self._base if not file or file.startswith(f"{self._base}/") else "."
 
     @lazy
     def charts(self) -> frozenset[str]:

@@ -33,8 +33,12 @@ def plan(cwd: Path, *args: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def shop() -> str:
-    return plan(ROOT / "examples" / "shop", ".")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A repository of its own: in ours there are others of its name, for tests."""
+    folder = tmp_path_factory.mktemp("shop") / "repo"
+    shutil.copytree(ROOT / "examples" / "shop", folder)
+    (folder / ".git").mkdir()
+    return plan(folder, ".")
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +143,7 @@ def test_it_says_everything_without_a_script(shop: str) -> None:
         "PreSync before anything else", "Step 1 wave 0", "Waits for Job migrate-* until it completes no time limit",
         "Argo CD cannot generate the manifests", "GL102 hook-without-deadline", "shop/migrate.yaml:8",
         "To do: Set activeDeadlineSeconds longer than the slowest run you expect (--fix --unsafe-fixes: set a deadline of ten minutes).",
-        "To do: Set the delete policy HookSucceeded (--fix --unsafe-fixes applies it).", "To do: put it in quotes (--fix applies it)", "Not applied by this sync Job smoke-test",
+        "To do: Set the delete policy HookSucceeded (--fix --unsafe-fixes applies it).", "To do: Put it in quotes (--fix applies it).", "Not applied by this sync Job smoke-test",
         "Needs ConfigMap 'shop' (envFrom)", "Needed by",
     ):  # fmt: skip
         assert words in said, words

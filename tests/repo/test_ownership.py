@@ -211,7 +211,7 @@ def test_objects_of_one_base_belong_to_every_overlay() -> None:
             application().replace("    path: web\n", "    path: web\n    directory: {jsonnet: {tlas: [{name: a, value: b}]}}\n"),
             "Jsonnet is not evaluated",
         ),
-        (application().replace("    path: web\n", "    path: web\n    helm: {}\n    kustomize: {}\n"), "the tool is not"),
+        (application().replace("    path: web\n", "    path: web\n    helm: {releaseName: a}\n    kustomize: {namePrefix: b-}\n"), "the tool is not"),
     ],
 )  # fmt: skip
 def test_reasons(text: str, reason: str) -> None:
@@ -379,7 +379,8 @@ def test_a_broken_file_that_is_no_manifest_is_silently_ignored() -> None:
 def test_the_tool_is_found_by_the_files_or_named() -> None:
     kustomized = {"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": thing("a"), "b.yaml": thing("b")}
     assert app_tool(folder(kustomized)) == ("kustomize", ["a"])
-    assert app_tool(folder(kustomized, "{recurse: false}")) == ("directory", ["a", "b"])
+    assert app_tool(folder(kustomized, "{recurse: false}")) == ("kustomize", ["a"])  # Argo CD drops a block of zeros
+    assert app_tool(folder(kustomized, "{recurse: true}")) == ("directory", ["a", "b"])
     chart = {"Chart.yaml": "name: x\n", "templates/a.yaml": thing("a"), "crds/b.yaml": thing("b"), "c.yaml": thing("c")}
     assert app_tool(folder(chart)) == ("helm", ["b", "a"])
     assert app_tool(folder({**chart, "kustomization.yml": "resources: [c.yaml]\n"})) == ("kustomize", ["c"])

@@ -161,7 +161,7 @@ def _found(renderer: Renderer, source: Source, application: Application) -> Rend
     path = folder_of(source.path)
     if path is None:
         return Rendered(source, unresolved=(f"path {source.path!r} leads out of the repository",))
-    folder = tree.locate(path) if source.path else None
+    folder = tree.locate(path, application.resource.file.path) if source.path else None
     # Every repository has a root: that one is here, too, tells nothing.
     exists = folder is not None and path != "."
     if source.ref and not source.path and this_repo.lends(source.repo_url):
@@ -270,7 +270,7 @@ def _asked_of_helm(renderer: Renderer, source: Source, application: Application,
     from .helm_options import request_for
 
     tree, this_repo = renderer.tree, renderer.this_repo
-    here = tree.root_for(source.path)
+    here = tree.root_for(source.path, application.resource.file.path)
     roots: dict[str, str | None] = {}
     for one in application.sources:
         if one.ref and (tree.elsewhere.is_mapped(one.repo_url) or not this_repo.lends(one.repo_url)):
