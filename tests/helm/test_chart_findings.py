@@ -396,7 +396,7 @@ def test_what_values_decide_is_a_note_where_nobody_may_use_these_values(helm: Pa
     write(tmp_path, chart("c", files))
     first, second = linted(tmp_path, helm, WAVE).result.reported
     assert (str(first.severity), str(first.confidence)) == ("note", "low")
-    assert first.finding.message.endswith("(with the chart's own values, which no Application here uses)")
+    assert first.finding.wording.happens.endswith("With the chart's own values, which no Application here uses.")
     assert (str(second.severity), str(second.confidence)) == ("warning", "high")
     write(tmp_path, {"app.yaml": application("web", "c")})
     assert [str(item.severity) for item in linted(tmp_path, helm, WAVE).result.reported] == ["warning", "warning"]

@@ -387,7 +387,7 @@ def test_render_plan_and_apps_know_the_application_of_a_chart(tmp_path: Path) ->
     assert "# web: charts/shop/templates/all.yaml:1\n" in render.stdout
     assert "namespace: shops" in render.stdout
     apps = command(tmp_path, "apps", *helm)
-    assert "web  charts/shop (helm) -> in-cluster/shops" in apps.stdout
+    assert "web charts/shop in-cluster/shops 2 whole" in " ".join(apps.stdout.split())
     plan = command(tmp_path, "plan", "--app", "web", *helm)
     assert plan.returncode == 0
     assert "ConfigMap" in plan.stdout
