@@ -7,8 +7,8 @@ manifests are generated without an error, there are none, and the next automatic
 deletes all objects of the Application, claims and namespaces among them. On a root
 Application these are the Applications, and what they manage goes with them.
 
-Fix: leave allowEmpty out. Somebody who means it can sync by hand with prune. The fix
-offered is safe: it takes away only what an automatic sync may delete.
+Fix: leave allowEmpty out. Somebody who means it can sync by hand with prune. The fix is
+offered as unsafe: some have the option on purpose.
 
 See: argo-cd#3484, argo-cd#16600, https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/
 
@@ -51,6 +51,6 @@ def check(app: Resource) -> Iterator[Finding]:
             headline=f"{app} may prune everything: allowEmpty takes the guard away",
             happens="If its source yields no objects, by mistake or not, the next automatic sync deletes all it has.",
             do="Leave allowEmpty out, and sync by hand where everything is to go.",
-            fixes=(Fix("leave allowEmpty out", automated["allowEmpty"].remove(), safe=True),),
+            fixes=(Fix("leave allowEmpty out", automated["allowEmpty"].remove(), safe=False),),
             loses_data=True,
         )
