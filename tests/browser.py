@@ -110,7 +110,8 @@ def _ask(port: int, method: str, path: str, data: object = None) -> Any:
             with urllib.request.urlopen(request, timeout=120) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
-            raise AssertionError(error.read().decode()) from None
+            with error:
+                raise AssertionError(error.read().decode()) from None
         except urllib.error.URLError:
             time.sleep(0.1)  # it is not up yet
     raise AssertionError("chromedriver does not answer")

@@ -145,7 +145,7 @@ class Getter:
     # -- files
 
     def _file(self, url: str) -> bytes:
-        from urllib.error import URLError
+        from urllib.error import HTTPError, URLError
         from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
         proxies = dict.fromkeys(("http", "https"), self._guard.proxy)
@@ -155,6 +155,8 @@ class Getter:
                 data: bytes = answer.read(limits.FETCHED_FILE_BYTES + 1)
                 length = answer.headers.get("Content-Length", "")
         except (URLError, OSError, ValueError) as error:
+            if isinstance(error, HTTPError):
+                error.close()  # it is an answer, and holds its connection open
             raise NotFetched(self._said(str(getattr(error, "reason", error)))) from None
         is_cut = length.isdigit() and len(data) < min(int(length), limits.FETCHED_FILE_BYTES)
         if self._guard.problems or is_cut:

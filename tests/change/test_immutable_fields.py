@@ -289,9 +289,9 @@ spec:
     shared = {"app.yaml": application, "deploy/later.yaml": later}
     (found,) = run_rules({**shared, "deploy/a.yaml": after}, RULES, {**shared, "deploy/a.yaml": before})
     assert found.finding.message == (
-        "StorageClass 'shops.example.com': provisioner changes from 'a' to 'b'; the API server refuses it ('field is"
-        " immutable'), and the sync fails, again at every retry, and what comes in later waves is not applied; give the"
-        " class another name, or delete it by hand before the sync; volumes that exist stay as they are either way"
+        "StorageClass 'shops.example.com': provisioner changes from 'a' to 'b'. The API server refuses it ('field is"
+        " immutable'), and the sync fails, again at every retry, and what comes in later waves is not applied. Give the"
+        " class another name, or delete it by hand before the sync; volumes that exist stay as they are either way."
     )
     assert found.start.line == 4
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from time import process_time
 
 import pytest
@@ -530,8 +531,13 @@ def test_four_times_the_applications_of_a_folder_take_four_times_as_long() -> No
         assert shared_objects(repo) == count - 1
         return process_time() - begun
 
-    seconds(10)  # what is read once and kept
-    assert seconds(160) < 8 * seconds(40)
+    gc.collect()
+    gc.disable()  # what it takes depends on what other tests have left behind
+    try:
+        seconds(10)  # what is read once and kept
+        assert min(seconds(160) for _ in range(3)) < 8 * min(seconds(40) for _ in range(3))
+    finally:
+        gc.enable()
 
 
 def test_who_brings_whom_is_looked_up_once_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
