@@ -102,7 +102,9 @@ def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]
         yield "also", _others(group, options)
     if group.applications:
         yield "in", _whose(group)
-    when = f", {WHEN[group.moment]}" if group.moment is not Moment.SYNC else ""
+    # What a change brings meets the cluster for the first time, whenever that was built.
+    is_next = group.moment is Moment.SYNC or (group.is_new and group.moment is Moment.INSTALL)
+    when = "" if is_next else f", {WHEN[group.moment]}"
     url = rule_url(group.rule, options) if options.every else None  # `gitops-lint rule` shows the page, too
     yield "rule", f"{group.rule.name}{when}{f', {url}' if url else ''}"
 
