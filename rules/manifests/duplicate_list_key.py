@@ -8,7 +8,8 @@ Other lists it accepts, of two environment variables with one name the last coun
 With ServerSideApply=true the sync fails ("duplicate entries for key", error). Without
 it the object is applied and mostly in sync; but a later change of the list may fail
 ("The order in patch list doesn't match $setElementOrder list"), and what the first of the two
-says is lost (warning; a note for two that are alike).
+says is lost (warning; a note for two that are alike). Of two ports both stay, under their
+names, until a change of the list is merged (note).
 
 One port number with two protocols is in order, and so is one with several hostPorts.
 Rollouts are looked at for env and ports only: their CRD refuses two ports of one
@@ -99,6 +100,11 @@ def _effect(repeated: Repeated, resource: Resource, repo: Repo) -> tuple[Severit
         return Severity.ERROR, "With ServerSideApply=true the sync fails (duplicate entries for key)."
     if repeated.item.value == repeated.first.value:
         return Severity.NOTE, "The API server takes it; a server-side apply would fail."
+    if repeated.list_name == "ports":
+        return (
+            Severity.NOTE,
+            "The API server takes both; a later change of the list may lose one, or fail to be applied.",
+        )
     return (
         Severity.WARNING,
         "The API server takes it and only the last one counts; a later change of the list may fail to be applied.",
