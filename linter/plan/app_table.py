@@ -30,6 +30,10 @@ class Row(NamedTuple):
 
 
 def rows(repo: Repo, wants: Wants) -> Iterator[Row]:
+    return (Row(*(_MASKED.sub("{{…}}", text) for text in row)) for row in _rows(repo, wants))
+
+
+def _rows(repo: Repo, wants: Wants) -> Iterator[Row]:
     for app in repo.applications:
         if concerns(app, wants):
             yield _row(app)
@@ -55,27 +59,30 @@ def _row(app: App) -> Row:
 
 
 def as_table(repo: Repo, width: int, wants: Wants = lambda path: True) -> str:
-    found = [Row(*(terminal_line(_MASKED.sub("{{…}}", text)) for text in row)) for row in rows(repo, wants)]
+    found = [Row(*(terminal_line(text) for text in row)) for row in rows(repo, wants)]
     table = [Row(*HEADS), *found] if found else []
     widths = _widths(table, width)
     lines = [_GAP.join(_padded(text, room) for text, room in zip(row, widths, strict=True)).rstrip() for row in table]
-    return "".join(f"{line}\n" for line in (*lines, *([""] if lines else []), summary(repo)))
+    return "".join(f"{line}\n" for line in (*lines, *([""] if lines else []), summary(repo, wants)))
 
 
 def as_markdown(repo: Repo, wants: Wants = lambda path: True) -> str:
     lines = [f"| {' | '.join(HEADS)} |", f"|{'---|' * len(HEADS)}"]
     lines += (f"| {' | '.join(markdown(text) for text in row)} |" for row in rows(repo, wants))
-    return "".join(f"{line}\n" for line in (*lines, "", summary(repo)))
+    return "".join(f"{line}\n" for line in (*lines, "", summary(repo, wants)))
 
 
-def summary(repo: Repo) -> str:
-    whole = sum(1 for app in repo.applications if app.is_complete)
-    states = [seen_set(one) for one in repo.argocd.sets]
-    parts = [f"Applications: {len(repo.applications)} ({whole} seen whole)"]
+def summary(repo: Repo, wants: Wants = lambda path: True) -> str:
+    """Of what the table shows."""
+    shown = [app for app in repo.apps if concerns(app, wants)]
+    applications = [app for app in shown if app.application is not None]
+    whole = sum(1 for app in applications if app.is_complete)
+    states = [seen_set(one) for one in repo.argocd.sets if wants(one.resource.file.path)]
+    parts = [f"Applications: {len(applications)} ({whole} seen whole)"]
     parts.append(
         f"ApplicationSets: {len(states)} ({states.count('expanded')} expanded, {states.count('once')} seen once)"
     )
-    parts.append(f"units without an Application: {len(repo.apps) - len(repo.applications)}")
+    parts.append(f"units without an Application: {len(shown) - len(applications)}")
     return "; ".join(parts)
 
 

@@ -21,7 +21,7 @@ def as_text(repo: Repo, wants: Wants = lambda path: True) -> str:
     for one in (one for one in sets if wants(one.resource.file.path)):
         lines.append(f"ApplicationSet {one.resource.name}  [{shown(one.resource.file.path)}]")
         lines += [f"  ! {reason}" for reason in dict.fromkeys(_words(one))]
-    return "".join(f"{terminal(line)}\n" for line in (*lines, "", summary(repo)))
+    return "".join(f"{terminal(line)}\n" for line in (*lines, "", summary(repo, wants)))
 
 
 def _words(one: ApplicationSet) -> Iterator[str]:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import command_line
 import pytest
 from mermaid_grammar import check_chart
 
@@ -256,3 +257,24 @@ def test_the_example_tells_all_that_check_tells() -> None:
         [str(COMMAND), "examples/shop", "--output-format", "json"], cwd=ROOT, capture_output=True, text=True
     )
     assert finding_codes(plan) == {finding["code"] for finding in json.loads(done.stdout)["findings"]}
+
+
+def test_apps_counts_what_it_shows(tmp_path: Path) -> None:
+    """A folder of a repository: the others are known, and not told of."""
+    text = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: %s, namespace: argocd}\nspec:\n"
+        "  source: {repoURL: https://git.example.com/shop.git, path: %s/web}\n"
+        "  destination: {server: https://kubernetes.default.svc, namespace: shop}\n"
+    )
+    (tmp_path / ".git").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / name / "web").mkdir(parents=True)
+        (tmp_path / name / "app.yaml").write_text(text % (name, name))
+        (tmp_path / name / "web" / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    for form in ("table", "markdown", "tree"):
+        whole, part = (
+            command_line.run("apps", path, "--output-format", form, cwd=tmp_path).stdout for path in (".", "one")
+        )
+        assert "Applications: 2 (2 seen whole)" in whole
+        assert "Applications: 1 (1 seen whole)" in part
+        assert "two" not in part
