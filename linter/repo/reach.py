@@ -19,6 +19,7 @@ from ..yaml.lazy import lazy
 from .flux_paths import flux_files, flux_folders
 from .open_paths import OpenPath, open_paths
 from .sources.charts import Charts
+from .sources.directory import kept_out
 from .sources.kustomize_builds import Builds, KustomizeBuild
 from .tree import Tree
 from .unread import ARGO_KINDS, Suspicion, Unread
@@ -134,10 +135,23 @@ class _Finding:
 
     def _reason(self, path: str) -> Unread | None:
         """Why nobody would read a file, if nobody does."""
-        reason = self._suspicion.of(path)
+        reason = self._suspicion.of(path) or (Unread.EXCLUDED if path in self._kept_out else None)
         if reason is Unread.LEFT_OUT and not self._is_left_out(path):
             return None
         return None if reason is Unread.SAMPLE and self._suspicion.sample_folder(path) in self._lively else reason
+
+    @lazy
+    def _kept_out(self) -> frozenset[str]:
+        """What an Application of Applications excludes, unless it is one itself, which somebody applies by hand."""
+        parents = [one for one in self._owners.owned if any(r.kind in ARGO_KINDS for r in one.resources)]
+        excluded = (
+            path
+            for one in parents
+            for source in one.rendered
+            if source.tool == "directory" and source.path
+            for path in kept_out(self._tree, source.path, source.source.tool("directory"))
+        )
+        return frozenset(excluded) - {_path_of(one.application.resource) for one in parents}
 
     def _is_sample_build(self, path: str) -> bool:
         """Whether only builds within a folder of samples have a part in a file."""

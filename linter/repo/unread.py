@@ -33,6 +33,7 @@ class Unread(Enum):
     """Why nobody applies a file; the value is what reports call such files."""
 
     LEFT_OUT = "beside a kustomization that does not name them"
+    EXCLUDED = "kept out by directory.exclude of the Application above them"
     COMMENTED_OUT = "commented out in a kustomization"
     PATCH = "patches that no kustomization names"
     CHART_DATA = "files of a chart that are neither templates nor definitions"

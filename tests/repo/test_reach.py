@@ -70,6 +70,9 @@ def unread(files: dict[str, str]) -> dict[str, str]:
         ({"boot/kustomization.yaml": KUSTOMIZATION.format("root.yaml") + "#- parts/old.yaml\n# - parts/a.yaml\n",
           "boot/root.yaml": application("root", "argocd"), "boot/parts/old.yaml": application("old", "apps/gone"), "boot/parts/a.yaml": thing()},
          {"boot/parts/a.yaml": "COMMENTED_OUT", "boot/parts/old.yaml": "COMMENTED_OUT"}),
+        # The Application of Applications excludes it.
+        ({"root.yaml": application("root", "argocd, directory: {exclude: 'archived/*'}"), "argocd/archived/old.yaml": application("old", "apps/gone")},
+         {"argocd/archived/old.yaml": "EXCLUDED"}),
     ],
 )  # fmt: skip
 def test_out_of_judgement_where_applications_are_known(files: dict[str, str], expected: dict[str, str]) -> None:
@@ -99,6 +102,11 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
         {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml") + "generators: [ksops.yaml]\n",
          "apps/web/ksops.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: a}\nfiles: [./s.enc.yaml]\n",
          "apps/web/s.enc.yaml": secret("ENC[x]")},
+        # One Application excludes it, another one reads it; and the one that excludes itself is applied by hand.
+        {"argocd/root.yaml": application("root", "argocd, directory: {exclude: '{root.yaml,late/*}'}"),
+         "argocd/later.yaml": application("later", "argocd/late"), "argocd/late/old.yaml": application("old", "apps/web")},
+        # What excludes it brings no Applications: they are somebody else's.
+        {"apps/web/own.yaml": application("own", "apps/db"), "argocd/web.yaml": application("web", "apps/web, directory: {exclude: own.yaml}")},
         # Applied by hand: the first Application, and the kustomization that brings Argo CD.
         {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/root.yaml": application("root", "argocd")},
         {"apps/boot/kustomization.yaml": KUSTOMIZATION.format("a.yaml, app.yaml"), "apps/boot/a.yaml": thing(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from ...facts.versions import Versions
@@ -62,6 +62,15 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
     if size > MAX_COMBINED:  # in characters, so never too early
         failures.append(Failure(folder, f"{size / 1024**2:.0f} MB of manifests; Argo CD takes 10 MB by default"))
     return Directory(tuple(resources), tuple(files), tuple(failures), tuple(templates))
+
+
+def kept_out(tree: Tree, folder: str, options: Mapping[str, Any]) -> Iterator[str]:
+    """Files of the folder, and of those in it, that somebody wrote down to be left alone."""
+    exclude = _text(options.get("exclude"))
+    if exclude:
+        for path in tree.below(folder):
+            if not _is_included(path if folder == "." else path[len(folder) + 1 :], "", exclude):
+                yield path
 
 
 def _failure(file: SourceFile) -> str:
