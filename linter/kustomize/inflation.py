@@ -11,7 +11,8 @@ from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
 from .objects_in_file import objects_of
 
-NOT_RENDERED: Final = "helmCharts: charts are not rendered without Helm"
+WITHOUT_HELM: Final = "charts are not rendered without Helm"
+NOT_RENDERED: Final = f"helmCharts: {WITHOUT_HELM}"
 
 
 class Inflation(NamedTuple):

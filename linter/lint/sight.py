@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from ..argocd.this_repo import Belief
 from ..dialects.spelling import is_placeholder
 from ..files.elsewhere import BRINGS_IT, LACKING
+from ..kustomize.inflation import WITHOUT_HELM
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
@@ -27,6 +28,8 @@ class Sight(NamedTuple):
     """Applications of which every object is known."""
     to_fetch: int = 0
     """Applications of which `gitops-lint fetch` would bring more."""
+    to_render: int = 0
+    """Applications that only want for a Helm to be found."""
     sets: int = 0
     sets_expanded: int = 0
     sets_open: int = 0
@@ -48,6 +51,7 @@ def look(repo: Repo) -> Sight:
         applications=len(repo.applications),
         seen_whole=sum(1 for app in repo.applications if app.is_complete),
         to_fetch=sum(1 for app in repo.applications if _needs_fetch(app)),
+        to_render=sum(1 for app in repo.applications if _needs_helm(app)),
         sets=len(repo.argocd.sets),
         sets_expanded=sum(1 for one in repo.argocd.sets if seen_set(one) == EXPANDED),
         sets_open=sum(1 for one in repo.argocd.sets if seen_set(one) == ONCE),
@@ -83,6 +87,11 @@ def why_not(app: App) -> tuple[str, ...]:
 
 def _needs_fetch(app: App) -> bool:
     return any(BRINGS_IT in words for one in app.rendered for words in one.unresolved)
+
+
+def _needs_helm(app: App) -> bool:
+    missing = [words for one in app.rendered for words in one.unresolved]
+    return any(WITHOUT_HELM in words for words in missing) and not _needs_fetch(app)
 
 
 def _unseen(app: App) -> Iterator[NotAnalysed]:

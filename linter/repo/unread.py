@@ -93,11 +93,15 @@ class Suspicion:
         return posixpath.basename(path) in KUSTOMIZATIONS
 
     def _is_chart_data(self, path: str) -> bool:
+        """What Helm does not read by itself, though a template may: known by its folder, or since it is no YAML yet."""
         parts = path.split("/")
-        return path not in self._tree.in_charts and any(
-            part in _names()["chartFolders"] and ("/".join(parts[:at]) or ".") in self._tree.charts
-            for at, part in enumerate(parts[:-1])
-        )
+        folders = [part for at, part in enumerate(parts[:-1]) if ("/".join(parts[:at]) or ".") in self._tree.charts]
+        if not folders or path in self._tree.in_charts or self._is_kustomization(path):
+            return False
+        if any(part in _names()["chartFolders"] for part in folders):
+            return True
+        file = self._tree.sources.get(path)
+        return file is not None and "{{" in file.text and bool(file.problems)
 
     def sample_folder(self, path: str) -> str:
         """The outermost folder on the way whose name says that it holds tests or samples; empty if none does."""

@@ -28,8 +28,8 @@ def _what_was_read(result: Result) -> str:
     parts = [counted(len(result.files), "file"), counted(result.resources, "object")]
     if sight.applications:
         whole = f"{_share(sight.seen_whole, sight.applications)} seen whole"
-        if sight.to_fetch:
-            whole += f"; {sight.to_fetch} {'needs' if sight.to_fetch == 1 else 'need'} `gitops-lint fetch`"
+        for number, what in ((sight.to_render, "Helm"), (sight.to_fetch, "`gitops-lint fetch`")):
+            whole += f"; {number} {'needs' if number == 1 else 'need'} {what}" if number else ""
         parts.append(f"{counted(sight.applications, 'Application')} ({whole})")
     else:
         parts.append("no Application")

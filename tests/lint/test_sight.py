@@ -101,6 +101,16 @@ def test_check_counts_them_and_is_not_complete(repository: Path) -> None:
     assert "Not analysed (1): an Application takes its chart from elsewhere" in text
 
 
+def test_the_header_counts_what_only_wants_for_helm(repository: Path) -> None:
+    (repository / "shop/Chart.yaml").write_text("apiVersion: v2\nname: shop\nversion: 1.0.0\n")
+    (repository / "shop/templates").mkdir()
+    (repository / "shop/config.yaml").rename(repository / "shop/templates/config.yaml")
+    result = check(repository, "--helm", "off")
+    assert "5 Applications (none seen whole; 2 need Helm; 2 need `gitops-lint fetch`)" in " ".join(
+        result.output.split()
+    )
+
+
 def test_strict_fails_a_run_that_did_not_see_everything(repository: Path) -> None:
     assert check(repository, "--fail-on", "error").exit_code == 0
     done = check(repository, "--fail-on", "error", "--strict")

@@ -63,6 +63,10 @@ def unread(files: dict[str, str]) -> dict[str, str]:
         ({"jinja/a.yaml": "{% if a %}\n" + thing() + "{% endif %}\n"}, {"jinja/a.yaml": "SKELETON"}),
         ({"chart/Chart.yaml": "name: c\nversion: 1.0.0\n", "chart/files/crd.yaml": thing(), "chart/ci/a-values.yaml": "a: 1\n"},
          {"chart/ci/a-values.yaml": "CHART_DATA", "chart/files/crd.yaml": "CHART_DATA"}),
+        # A template of something else, which a chart carries.
+        ({"apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n", "argocd/c.yaml": application("c", "apps/c"),
+          "apps/c/compositions/a.yaml": "{{ $x := .observed }}\n{{ $y := 1 }}\n" + thing()},
+         {"apps/c/compositions/a.yaml": "CHART_DATA"}),
         # The kustomization beside it names others.
         ({"argocd/kustomization.yaml": KUSTOMIZATION.format("web.yaml, db.yaml"), "apps/mail/a.yaml": thing("mail")},
          {"apps/mail/a.yaml": "UNUSED", "argocd/mail.yaml": "LEFT_OUT"}),

@@ -18,6 +18,7 @@ from ...helm.chart_layout import ChartLayout
 from ...helm.dependencies import joined
 from ...helm.helm_request import Request
 from ...kubernetes.resource import RENDERED, TEMPLATE, Resource, resources_in
+from ...kustomize.inflation import WITHOUT_HELM
 from ...programs.outcomes import Failed, Printed, Refused
 from ...yaml.lazy import lazy
 from ...yaml.source import Document, Node, Place, SourceFile, Span, Spot
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
-NO_HELM: Final = "charts are not rendered without Helm: their templates are read as they stand"
+NO_HELM: Final = f"{WITHOUT_HELM}: their templates are read as they stand"
 _PLACE: Final = re.compile(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
 _ENVIRONMENT: Final = re.compile(r"values[-_.](?!example|sample|template)[\w.-]+\.ya?ml")
 _WRONG_VERSION: Final = "which is incompatible with Kubernetes"
