@@ -25,6 +25,8 @@ MAX_FOLDERS: Final = 20_000
 """In one walk. Links can make many ways out of few folders."""
 MAX_DEPTH: Final = 100
 PASSED_OVER: Final = ".git"
+LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
+"""How a file begins that Git LFS keeps elsewhere, and that was not brought with the checkout."""
 
 
 class Stamp(NamedTuple):

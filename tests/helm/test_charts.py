@@ -212,6 +212,17 @@ def test_a_chart_that_only_lies_in_another_is_not_rendered_by_itself(tmp_path: P
     assert [build.folder for build in builds] == ["shop"]
 
 
+def test_an_archive_that_git_lfs_keeps_is_no_archive_yet(helm: Path, tmp_path: Path) -> None:
+    """Argo CD may be told to bring it, so that nothing fails there."""
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:8e97\nsize 218805\n"
+    write(tmp_path, {**UMBRELLA, "shop/charts/queue-2.0.0.tgz": pointer, "app.yaml": application("store", "shop")})
+    run = linted(tmp_path, helm)
+    assert sorted(names_in(app_named(run.repo, "store"))) == ["cache-2", "store-none", "web-none"]
+    told = {item.path: item.detail for item in run.result.not_analysed}
+    assert told["shop/charts/queue-2.0.0.tgz"].endswith("was not checked out: `git lfs pull` brings it")
+    assert "GL730" not in {one.rule.code for one in run.result.reported}
+
+
 def test_a_dependency_that_is_not_here_is_named_and_the_rest_is_rendered(helm: Path, tmp_path: Path) -> None:
     write(tmp_path, {**UMBRELLA, "app.yaml": application("store", "shop")})
     run = linted(tmp_path, helm)

@@ -11,9 +11,7 @@ from typing import Final, NamedTuple
 from ...git import Entry, Listing, Repository, blob_id
 from ...yaml.lazy import lazy
 from ...yaml.source import Problem, SourceFile, Span
-from ..disk import MAX_BYTES, Reader, Stamp, decode
-
-_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
+from ..disk import LFS_POINTER, MAX_BYTES, Reader, Stamp, decode
 
 
 class DiskReader(Reader):
@@ -113,7 +111,7 @@ class RevisionReader(Reader):
         if isinstance(content, int):
             most = MAX_BYTES // 1024**2
             return _refused(path, f"{content / 1024**2:.0f} MB: files over {most} MB are not read")
-        if content.startswith(_POINTER):
+        if content.startswith(LFS_POINTER):
             return self._behind_pointer(path, content)
         return decode(path, content)
 

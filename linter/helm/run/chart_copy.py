@@ -14,19 +14,21 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from ...files.disk import LFS_POINTER
 from ...files.elsewhere import NOTHING, Elsewhere
 from ...yaml.lazy import lazy
 from ..answer import LeftOut, MissingDependency
 from ..dependencies import CHART, joined
 from ..helm_request import Request
 from .lent_dependencies import ChartFiles, dependencies_of, root_at
-from .remote_schemas import looks_elsewhere
+from .remote_schemas import ARCHIVE, looks_elsewhere
 
 MAX_FILES: Final = 5000
 MAX_BYTES: Final = 64 * 1024**2
 _UNREADABLE: Final = "cannot be read: a link that leads out of the repository, no regular file, or over 10 MB"
 _TEMPLATE: Final = re.compile(r"(?:charts/[^/]+/)*templates/.")
 _NOTES: Final = "NOTES.txt"
+_IN_LFS: Final = "is kept by Git LFS and was not checked out: `git lfs pull` brings it"
 _ODD: Final = re.compile(r"[^A-Za-z0-9._-]")
 _FIRST: Final = re.compile(r"(?:Chart\.yaml|values\.yaml|values\.schema\.json|requirements\.yaml|\.helmignore)$")
 
@@ -130,9 +132,10 @@ def plan(
 ) -> ChartCopy:
     """`not_there` are dependencies that Helm itself did not find, though it looks as if they were there."""
     own, more = _bounded(files.below(request.chart), request.chart)
-    entries = {path: path for path in own}
+    elsewhere_kept = [path for path in own if path.endswith(ARCHIVE) and _is_pointer(files, path)]
+    entries = {path: path for path in own if path not in elsewhere_kept}
     dependencies = dependencies_of(files, request.chart, entries, not_there, elsewhere)
-    left_out = [*more]
+    left_out = [*more, *(LeftOut(path, _IN_LFS) for path in elsewhere_kept)]
     for name, folder in dependencies.borrowed:
         lent, too_many = _bounded(files.below(folder), folder)
         # Helm goes by the name inside; the folder must be one that stays in the copy and that Helm looks into.
@@ -154,6 +157,10 @@ def _bounded(paths: Iterable[str], folder: str) -> tuple[list[str], list[LeftOut
             return sorted(found, key=_weight), [LeftOut(folder, f"has more than {MAX_FILES} files")]
         found.append(path)
     return sorted(found, key=_weight), []
+
+
+def _is_pointer(files: ChartFiles, path: str) -> bool:
+    return (files.data(path) or b"").startswith(LFS_POINTER)
 
 
 def _weight(path: str) -> tuple[int, str]:
