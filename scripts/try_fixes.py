@@ -185,7 +185,7 @@ class Trial:
 
 
 def _ours(tree: Path, folders: Sequence[str]) -> Iterator[Build]:
-    from gitops_lint.linter.cli.render_command import render_kustomization
+    from gitops_lint.linter.cli.rendered_objects import render_kustomization
 
     for folder in folders:
         rendering = render_kustomization(tree / folder)

@@ -21,7 +21,7 @@ from ..lint.run import Linted
 
 if TYPE_CHECKING:
     from ..lint.session import Session
-    from .commands import Options
+    from .options import Options
 
 DEFAULT: Final = ".gitops-lint-baseline.json"
 OFF: Final = "off"

@@ -12,6 +12,16 @@ SHELLS: Final = ("bash", "zsh", "fish")
 VARIABLE: Final = "_GITOPS_LINT_COMPLETE"
 
 
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print what makes a shell complete commands, options, rules and Applications.
+
+    For bash: `eval "$(gitops-lint completion bash)"` in ~/.bashrc.
+    """
+    click.echo(script(shell))
+
+
 def script(shell: str) -> str:
     """For the start-up file of the shell."""
     found = get_completion_class(shell)
@@ -36,10 +46,11 @@ def rules(ctx: click.Context, option: click.Parameter, typed: str) -> list[Compl
 
 def apps(ctx: click.Context, option: click.Parameter, typed: str) -> list[CompletionItem]:
     """The Applications of the current folder, seen without rendering charts: nobody waits long for a proposal."""
-    from . import commands
+    from .options import OFF, Options
+    from .session_from_options import look_at
 
     try:
-        repo = commands.look_at(Path("."), commands.Options(helm=commands.OFF, no_progress=True))
+        repo = look_at(Path("."), Options(helm=OFF, no_progress=True))
     except (Exception, SystemExit):  # whatever is wrong there, the command itself will say it
         return []
     names = dict.fromkeys(app.name for app in repo.apps if app.application is not None)

@@ -2,181 +2,146 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import sys
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..dialects.phrases import counted
-from ..facts import limits
-from ..fetch.content_store import Store, digest_of
-from ..fetch.getting import Getter, Got, NotFetched
-from ..fetch.guard import Guard, Upstream
-from ..fetch.lock_file import Lock, Locked, hosts_in
-from ..fetch.permission import NotAllowed, Permission, target_of
-from ..fetch.shelf import Shelf, ShelfReader
-from ..fetch.shelf_choice import ShelfChoice
-from ..fetch.wanted import Wanted
-from ..files.disk import Reader
+import click
 
-_SHOWN_HOSTS: Final = 20
+from . import shared_options as shared
+from .options import Options
+from .output import CLEAN, FINDINGS, put, remark, say
+from .session_from_options import own_config, review_of, session_of, shelf_choice
 
-Say = Callable[[str], None]
-Build = Callable[[ShelfChoice], None]
-"""Builds the repository with what a choice finds on its shelf."""
+if TYPE_CHECKING:
+    from ..fetch.lock_file import Lock
+    from ..fetch.shelf_choice import ShelfChoice
 
 
-@dataclass(frozen=True)
-class _Watched(ShelfChoice):
-    """A shelf with a lock that is not written yet; it is kept, since it knows what was asked for."""
+class FetchOptions(NamedTuple):
+    """What `fetch` alone is told."""
 
-    lock: Lock = field(default_factory=dict)
-    shelves: list[Shelf] = field(default_factory=list)
-
-    def at(self, reader: Reader, more: Mapping[str, Path] | None = None) -> tuple[Shelf, ShelfReader]:
-        shelf = Shelf(self.lock, self.store, {**(more or {}), **self.mapped})
-        self.shelves.append(shelf)
-        return shelf, ShelfReader(reader, shelf)
+    locked: bool = False
+    update: bool = False
+    offline_dir: Path | None = None
+    allow_host: tuple[str, ...] = ()
+    lock_from: str = "head"
 
 
-class Fetched(NamedTuple):
-    lock: dict[Wanted, Locked]
-    """Of everything that the repository asks for and that is here now."""
-    failed: dict[Wanted, str]
-    """What was not brought, and why."""
-    refused_hosts: tuple[str, ...]
-    brought: int
-    asked: frozenset[Wanted] = frozenset()
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.option("--locked", is_flag=True, help="Bring exactly what gitops-lint.lock names, and leave the lock alone.")
+@click.option("--update", is_flag=True, help="Look for newer versions of everything, whatever the lock has.")
+@click.option(
+    "--offline-dir",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Take what the lock names from this store, which somebody carried here, and not from the network.",
+)
+@click.option("--allow-host", multiple=True, metavar="HOST", help="Ask this host, too: name, or name:port; repeatable.")
+@click.option(
+    "--diff-base",
+    metavar="REV",
+    help="Let only the config and the lock of this revision say whom to ask.",
+)
+@click.option(
+    "--lock-from",
+    type=click.Choice(("base", "head")),
+    default="head",
+    help="With --diff-base and --locked: only what that revision's lock names, or what either does.  [default: head]",
+)
+@shared.config
+@click.option("--isolated", is_flag=True, help="Use no config file.")
+@shared.helm
+@shared.cache_dir
+@shared.no_cache
+@shared.store
+@shared.repo
+@shared.timeout
+@shared.max_memory
+@click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only what was not fetched, and the sum.")
+def fetch(
+    path: Path,
+    locked: bool,
+    update: bool,
+    offline_dir: Path | None,
+    allow_host: tuple[str, ...],
+    lock_from: str,
+    **given: Any,
+) -> None:
+    """Bring the charts, bases and repositories that this one takes from elsewhere.
+
+    The only command that uses the network. It asks allowed hosts only, keeps what
+    it brings in a store, and writes gitops-lint.lock: what was asked for, which
+    version came, and its digest. All other commands read the store.
+    """
+    if locked and update:
+        raise click.UsageError("--locked and --update exclude each other")
+    if lock_from == "base" and not (given["diff_base"] and locked):
+        raise click.UsageError("--lock-from base is for --locked with --diff-base")
+    sys.exit(_fetch(path, Options(**given), FetchOptions(locked, update, offline_dir, allow_host, lock_from)))
 
 
-class Fetching:
-    """One run: looks through the repository, brings what it asks for, and looks again for what that asks for."""
+def _fetch(path: Path, options: Options, wanted: FetchOptions) -> int:
+    """Brings what the repository takes from elsewhere, and writes the lock."""
+    from ..fetch.fetch_run import Fetching, from_folder, from_network, summary, trusted_hosts
+    from ..fetch.lock_file import LOCK_NAME, read_lock, written_lock
+    from ..files.discover import common_root, located
+    from ..lint.load_revisions import read_repo
 
-    def __init__(
-        self, choice: ShelfChoice, permission: Permission, get: Callable[[Wanted, str], Got], say: Say
-    ) -> None:
-        self._choice = choice
-        self._permission = permission
-        self._get = get
-        self._say = say
-        self._failed: dict[Wanted, str] = {}
-        self._refused: dict[str, None] = {}
-        self._brought = 0
+    start = located(path)
+    root = common_root([start])
+    config = review_of(start, root, options).base if options.diff_base else own_config(start, root, options)
+    session = replace(session_of([path], replace(options, diff_base=None)), config=config)
+    found = session.find([path])
+    own = read_lock((found.reader or found.disk).data(LOCK_NAME))
+    trusted = _lock_of_base(found.root, options.diff_base) if options.diff_base else own
+    choice = shelf_choice(options)
+    permission = trusted_hosts(trusted, config.fetch_hosts, wanted.allow_host)
 
-    def locked(self, lock: Lock) -> Fetched:
-        """Exactly what a lock names."""
-        for wanted, locked in lock.items():
-            self._bring_locked(wanted, locked)
-        return self._result(dict(lock), frozenset(lock))
+    def tell(words: str) -> None:
+        remark(options, words)
 
-    def all(self, lock: Lock, build: Build) -> Fetched:
-        """What the repository asks for; what the lock has already stays as it is there."""
-        now = dict(lock)
-        asked: dict[Wanted, None] = {}
-        for _ in range(limits.FETCH_ROUNDS):
-            shelf = self._look(now, build)
-            asked = dict.fromkeys(shelf.asked)
-            new = [one for one in shelf.lacking if one not in self._failed]
-            if not new:
-                break
-            for wanted in new:
-                self._bring(wanted, now)
-        return self._result({one: now[one] for one in asked if one in now}, frozenset(asked))
+    def build(fetched: ShelfChoice) -> None:
+        read_repo(found, config, session.progress, None, session.helm, fetched=fetched)
 
-    def _look(self, lock: Lock, build: Build) -> Shelf:
-        watched = _Watched(self._choice.store_folder, self._choice.mapped, lock)
-        build(watched)
-        return watched.shelves[-1]
-
-    def _result(self, lock: dict[Wanted, Locked], asked: frozenset[Wanted]) -> Fetched:
-        return Fetched(lock, self._failed, tuple(self._refused), self._brought, asked)
-
-    def _bring(self, wanted: Wanted, lock: dict[Wanted, Locked]) -> None:
-        if wanted in lock:
-            self._bring_locked(wanted, lock[wanted])
-            return
-        if len(lock) >= limits.FETCHED_THINGS:
-            self._failed[wanted] = f"there are more than {limits.FETCHED_THINGS:,} things already"
-            return
-        got = self._gotten(wanted, "")
-        if got is not None:
-            lock[wanted] = Locked(got.version, self._kept(got.data))
-
-    def _bring_locked(self, wanted: Wanted, locked: Locked) -> None:
-        store = self._choice.store
-        if store.get(locked.digest) is not None:
-            return
-        got = self._gotten(wanted, locked.got)
-        if got is None:
-            return
-        if digest_of(got.data) != locked.digest:
-            self._failed[wanted] = f"what came is not what the lock has: {digest_of(got.data)}, not {locked.digest}"
-            return
-        self._kept(got.data)
-
-    def _kept(self, data: bytes) -> str:
-        self._brought += 1
-        return self._choice.store.put(data)
-
-    def _gotten(self, wanted: Wanted, version: str) -> Got | None:
-        try:
-            self._permission.demand(target_of(wanted.host, 80 if wanted.url.startswith("http:") else 443))
-        except NotAllowed as reason:
-            self._failed[wanted] = str(reason)
-            self._refused[wanted.host] = None
-            return None
-        self._say(f"fetching {wanted}")
-        try:
-            return self._get(wanted, version)
-        except NotFetched as reason:
-            self._failed[wanted] = str(reason)
-            return None
+    source = (
+        nullcontext(from_folder(wanted.offline_dir, {**trusted, **own}))
+        if wanted.offline_dir
+        else from_network(permission, _helm_program(options))
+    )
+    with source as get:
+        fetching = Fetching(choice, permission, get, tell)
+        if wanted.locked or wanted.offline_dir:
+            done = fetching.locked(trusted if wanted.lock_from == "base" else {**trusted, **own})
+        else:
+            done = fetching.all({} if wanted.update else own, build)
+            lock = done.lock if found.whole else {**own, **done.lock}  # who looks at a part knows only what that needs
+            put(written_lock(lock), str(found.root / LOCK_NAME), found.root)
+    for line in summary(done, choice.store.folder):
+        say(line)
+    return FINDINGS if done.failed else CLEAN
 
 
-# -- from where
+def _lock_of_base(root: Path, revision: str) -> Lock:
+    """As the revision has it, which nobody who opens a pull request can write."""
+    from ..fetch.lock_file import LOCK_NAME, read_lock
+    from ..files.disk import MAX_BYTES
+    from ..git import Repository
+
+    repository = Repository(root)
+    entry = repository.listing(repository.revision(revision)).get(LOCK_NAME)
+    if entry is None or entry.is_link or entry.is_submodule:
+        return {}
+    data = repository.contents([entry.oid], MAX_BYTES)[entry.oid]
+    return read_lock(data if isinstance(data, bytes) else None)
 
 
-@contextmanager
-def from_network(permission: Permission, helm: str | None) -> Iterator[Callable[[Wanted, str], Got]]:
-    proxy = os.environ.get("HTTPS_PROXY") or os.environ.get("https_proxy") or ""
-    with (
-        tempfile.TemporaryDirectory(prefix="gitops-lint-") as scratch,
-        Guard(permission, scratch, upstream=Upstream.of(proxy) if proxy else None) as guard,
-    ):
-        yield Getter(guard, helm).get
+def _helm_program(options: Options) -> str | None:
+    from ..helm.run.real_helm import find_helm
 
-
-def from_folder(folder: Path, lock: Lock) -> Callable[[Wanted, str], Got]:
-    """A store that somebody carried here."""
-    other = Store(folder)
-
-    def get(wanted: Wanted, version: str) -> Got:
-        locked = lock.get(wanted)
-        data = other.get(locked.digest) if locked else None
-        if locked is None or data is None:
-            raise NotFetched("the lock does not name it" if locked is None else f"{folder} does not have it")
-        return Got(locked.got, data)
-
-    return get
-
-
-# -- what is said
-
-
-def trusted_hosts(lock: Lock, configured: tuple[str, ...], given: tuple[str, ...]) -> Permission:
-    """Those that somebody wrote down, and those that a lock has which is known to be ours."""
-    return Permission.of((*hosts_in(lock), *configured, *given))
-
-
-def summary(fetched: Fetched, store: Path) -> Iterator[str]:
-    for wanted, reason in fetched.failed.items():
-        yield f"not fetched: {wanted}: {reason}"
-    if fetched.refused_hosts:
-        hosts = fetched.refused_hosts[:_SHOWN_HOSTS]
-        words = " ".join(f"--allow-host {host}" for host in hosts)
-        yield f"allow these hosts in the config (fetch: hosts:), or now: gitops-lint fetch {words}"
-    there, missing = counted(len(fetched.lock), "thing"), len(fetched.failed)
-    yield f"{there} in the lock, {fetched.brought} fetched now, {missing} missing ({store})"
+    binary = find_helm(options.helm)
+    return binary.program if binary is not None else None

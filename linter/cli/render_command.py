@@ -1,208 +1,102 @@
-"""The objects that Argo CD would see, each with the place it was written at."""
+"""`gitops-lint render`."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterable
-from itertools import pairwise
+import sys
 from pathlib import Path
-from posixpath import relpath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from ..facts.file_names import KUSTOMIZATIONS
-from ..facts.versions import Versions
-from ..fetch.shelf_choice import ShelfChoice
-from ..files.disk import Reader, repository_root
-from ..files.elsewhere import is_fetched, shown
-from ..files.tracked_files import Versioned
-from ..helm.helm_request import Request
-from ..kubernetes.masked_fields import HIDDEN
-from ..kubernetes.resource import Resource
-from ..repo.app import App
-from ..repo.sources.charts import NO_HELM, RELEASE, Charts
-from ..repo.sources.kustomize_builds import builds_of
-from ..repo.tree import Tree
-from ..yaml.source import Place
+import click
+
+from . import shared_options as shared
+from .arguments import Output
+from .options import Options
+from .output import CLEAN, FINDINGS, put, say
+from .session_from_options import helm_choice, kustomize_binary, looked_at, shelf_choice
 
 if TYPE_CHECKING:
-    from ..helm.run.helm_choice import HelmChoice
-    from ..kustomize.inflation import Inflated, Inflation
-    from ..kustomize.kustomize_binary import Binary
+    from .rendered_objects import ChartOptions
 
 
-class Rendered(NamedTuple):
-    value: dict[str, Any]
-    app: str
-    path: str
-    line: int
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path), default=".")
+@shared.app("Only the objects of this Application.")
+@click.option("--output-format", type=click.Choice(("yaml", "json")), default="yaml", show_default=True)
+@click.option("-o", "--output-file", metavar="FILE", help="Write to a file instead of standard output.")
+@shared.config
+@click.option("--isolated", is_flag=True, help="Ignore config files.")
+@click.option(
+    "-f",
+    "--values",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Of a chart: values over its own; repeatable.",
+)
+@click.option("--release-name", default="release-name", show_default=True, help="Of a chart.")
+@click.option("--namespace", default="default", show_default=True, help="Of a chart.")
+@click.option("--show-secrets", is_flag=True, help="Print what Secrets hold, which is hidden else.")
+@click.option("--skip-crds", is_flag=True, help="Of a chart: leave out its crds/ folder, which Argo CD includes.")
+@shared.kustomize_binary
+@shared.helm
+@shared.cache_dir
+@shared.no_cache
+@shared.store
+@shared.repo
+@shared.timeout
+@shared.max_memory
+def render(
+    path: Path,
+    app: str | None,
+    output_format: str,
+    output_file: str | None,
+    values: tuple[Path, ...],
+    release_name: str,
+    namespace: str,
+    skip_crds: bool,
+    **given: Any,
+) -> None:
+    """Print the objects that Argo CD would see, each with the place it comes from.
 
-
-def without_secrets(one: Rendered) -> Rendered:
-    """With every value of a Secret, and of a SealedSecret's template, hidden."""
-    if one.value.get("kind") == "Secret":
-        return one._replace(value=_hidden(one.value))
-    if one.value.get("kind") == "SealedSecret":
-        spec = one.value.get("spec")
-        template = spec.get("template") if isinstance(spec, dict) else None
-        if isinstance(spec, dict) and isinstance(template, dict):
-            return one._replace(value={**one.value, "spec": {**spec, "template": _hidden(template)}})
-    return one
-
-
-def _hidden(value: dict[str, Any]) -> dict[str, Any]:
-    held = {field: value[field] for field in ("data", "stringData") if isinstance(value.get(field), dict)}
-    return {**value, **{field: dict.fromkeys(keys, HIDDEN) for field, keys in held.items()}}
-
-
-class Problem(NamedTuple):
-    """Why something is not there: the repository is at fault, or it is something that is not done here."""
-
-    where: str
-    message: str
-    refused: bool
-
-
-class Rendering(NamedTuple):
-    objects: tuple[Rendered, ...]
-    problems: tuple[Problem, ...] = ()
-
-    @property
-    def refused(self) -> bool:
-        return any(problem.refused for problem in self.problems)
-
-
-def _reader(root: Path, folder: Path) -> Reader:
-    versioned = Versioned(root)
-    versioned.mean(folder.relative_to(root).as_posix())
-    return Reader(root, versioned.hides)
-
-
-def is_kustomization(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in KUSTOMIZATIONS)
-
-
-def render_kustomization(
-    folder: Path,
-    kustomize: Binary | None = None,
-    helm: HelmChoice | None = None,
-    fetched: ShelfChoice = ShelfChoice(),
-) -> Rendering:
-    """What `kustomize build --enable-helm` makes of one folder, whatever Applications say of it."""
-    folder = folder.resolve()
-    root = _reach(folder)
-    shelf, reader = fetched.at(_reader(root, folder))
-    tree = Tree((), {}, reader=reader, elsewhere=shelf)
-
-    def inflate(wanted: Inflation) -> Inflated:  # Helm is looked for when there is a chart
-        return Charts(tree, Versions(), helm.at(root, reader, shelf) if helm is not None else None).inflate(wanted)
-
-    tree.inflate = inflate
-    builds = builds_of(tree, Versions(), kustomize.at(root) if kustomize is not None else None)
-    name = folder.relative_to(root).as_posix()
-    build = builds.of(name)
-    # Without a repository, paths count from the folder itself.
-    start = "." if (root / ".git").exists() else name
-    refusals = [Problem(_where(error.at, start), error.message, True) for error in build.errors]
-    left_out = [
-        Problem(_seen_from(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
-        for item in build.not_analysed
-    ]
-    # Kustomize prints nothing when it refuses, and so do we: half of an output is no output.
-    objects = () if build.errors else tuple(_rendered(one, relpath(name, start), start) for one in build.resources)
-    return Rendering(objects, (*refusals, *left_out))
-
-
-def is_chart(folder: Path) -> bool:
-    return (folder / "Chart.yaml").is_file()
-
-
-class ChartOptions(NamedTuple):
-    """What `helm template` would be told about a chart."""
-
-    release: str = RELEASE
-    namespace: str = "default"
-    value_files: tuple[Path, ...] = ()
-    include_crds: bool = True
-
-
-def render_chart(
-    folder: Path, helm: HelmChoice, options: ChartOptions, fetched: ShelfChoice = ShelfChoice()
-) -> Rendering:
-    """What Helm makes of one chart, whatever Applications say of it."""
-    folder = folder.resolve()
-    files = [path.resolve() for path in options.value_files]
-    root = _reach(folder)
-    outside = next((path for path in files if not path.is_relative_to(root)), None)
-    if outside is not None:
-        return Rendering((), (Problem(str(outside), f"a value file has to be below {root}", True),))
-    shelf, reader = fetched.at(_reader(root, folder))
-    renderer = helm.at(root, reader, shelf)
-    name = folder.relative_to(root).as_posix()
-    if renderer is None:
-        return Rendering((), (Problem(name, f"not rendered: {NO_HELM}", True),))
-    request = Request(
-        name,
-        options.release,
-        options.namespace,
-        value_files=tuple(path.relative_to(root).as_posix() for path in files),
-        include_crds=options.include_crds,
-    )
-    tree = Tree((), {}, folders=(), reader=reader, elsewhere=shelf)
-    build = Charts(tree, Versions(), renderer).rendered(request)
-    start = "." if (root / ".git").exists() else name
-    problems = [Problem(_where(one.at, start), one.message, True) for one in build.refusals]
-    problems += [
-        Problem(_seen_from(item.path, start), f"not analysed: {item.reason}{item.detail and f': {item.detail}'}", False)
-        for item in build.not_analysed
-    ]
-    objects = () if build.refusals else tuple(_rendered(one, relpath(name, start), start) for one in build.resources)
-    return Rendering(objects, tuple(problems))
-
-
-def render_apps(apps: Iterable[App]) -> Rendering:
-    objects: list[Rendered] = []
-    problems: dict[Problem, None] = {}
-    for app in apps:
-        objects += [_rendered(one, app.name) for one in app.resources]
-        for source in app.rendered:
-            for failure in source.failures:
-                problems[Problem(failure.path, failure.reason, True)] = None
-            for reason in source.unresolved:
-                problems[Problem(app.name, f"not analysed: {reason}", False)] = None
-    return Rendering(tuple(objects), tuple(problems))
-
-
-def _rendered(resource: Resource, app: str, start: str = ".") -> Rendered:
-    place = resource.node.origin
-    line = place.file.position(place.span.start).line
-    return Rendered(resource.node.value, app, _seen_from(place.file.path, start), line)
-
-
-def _seen_from(path: str, start: str) -> str:
-    return shown(path) if is_fetched(path) else relpath(path, start)
-
-
-def _where(place: Place, start: str) -> str:
-    position = place.file.position(place.span.start)
-    return f"{_seen_from(place.file.path, start)}:{position.line}:{position.column}"
-
-
-def _reach(folder: Path) -> Path:
-    """How far up bases are read: the repository; without one, as far as the folders may belong together.
-
-    A kustomization without a repository around it may still name a base beside
-    it. Home, the temporary folder and the root of the disk hold everybody's
-    things, so it ends below these.
+    A folder with a kustomization is built as `kustomize build` would, a chart
+    rendered as `helm template` would; for any other folder, the objects of all
+    Applications and units in it are printed. What Kustomize or Helm refuses is
+    told on standard error, with exit code 1; what is not analysed (a remote
+    base, a dependency that is not there) is told there, too.
     """
-    root = repository_root(folder)
-    if root != folder or (folder / ".git").exists():
-        return root
-    shared = {Path(folder.anchor), Path(tempfile.gettempdir()).resolve(), *_home()}
-    above = [folder, *folder.parents]
-    return next((inner for inner, outer in pairwise(above) if outer in shared), folder)
+    from .rendered_objects import ChartOptions
+
+    chart = ChartOptions(release_name, namespace, values, not skip_crds)
+    sys.exit(_render(path, app, Output(output_format, output_file), Options(**given), chart))
 
 
-def _home() -> Iterable[Path]:
-    home = Path(os.path.expanduser("~"))
-    return (home, *home.parents)
+def _render(path: Path, app: str | None, output: Output, options: Options, chart: ChartOptions) -> int:
+    from ..files.discover import NoSuchPath
+    from ..plan.views import choose
+    from .rendered_objects import (
+        as_json,
+        as_yaml,
+        is_chart,
+        is_kustomization,
+        render_apps,
+        render_chart,
+        render_kustomization,
+        without_secrets,
+    )
+
+    if not path.exists():
+        raise NoSuchPath(f"{path}: no such file or folder")
+    if app is None and is_kustomization(path):
+        binary = kustomize_binary(options.kustomize_binary)
+        rendering = render_kustomization(path, binary, helm_choice(options), shelf_choice(options))
+    elif app is None and is_chart(path):
+        rendering = render_chart(path, helm_choice(options), chart, shelf_choice(options))
+    else:
+        found, repo = looked_at(path, options)
+        rendering = render_apps(choose(repo, app, found.wants))
+    for problem in rendering.problems:
+        say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
+    objects = rendering.objects if options.show_secrets else tuple(without_secrets(one) for one in rendering.objects)
+    if not (rendering.refused and not rendering.objects):
+        put((as_json if output.format == "json" else as_yaml)(objects), output.file, path)
+    return FINDINGS if rendering.refused else CLEAN

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from gitops_lint.linter.cli.commands import Options, look_at
+from gitops_lint.linter.cli.options import Options
+from gitops_lint.linter.cli.session_from_options import look_at
 from gitops_lint.linter.kustomize import Cause, kustomize_binary
 from gitops_lint.linter.kustomize.printed import FetchedDocument, PrintedDocument
 from gitops_lint.linter.lint.engine import Run

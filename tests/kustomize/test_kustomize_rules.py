@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from gitops_lint.linter.argocd.argocd_settings import read_settings
-from gitops_lint.linter.cli.render_command import render_kustomization
+from gitops_lint.linter.cli.rendered_objects import render_kustomization
 from gitops_lint.linter.files.discover import discover
 from gitops_lint.linter.fix import fix_files
 from gitops_lint.linter.lint.config import Config

@@ -146,19 +146,19 @@ def test_only_these_modules_start_processes_and_only_fetch_reaches_the_network()
     assert found == {**{path: {"subprocess"} for path in STARTERS}, **ours, **REACHES_OUT}
 
 
-def test_only_the_command_fetch_imports_what_reaches_the_network() -> None:
+def test_only_a_run_of_fetching_imports_what_reaches_the_network() -> None:
     users = {
         str(path.relative_to(ROOT))
         for path in modules("linter") + modules("rules")
         if {"/".join(target[:2]) for target in imports(path)} & {"fetch/guard", "fetch/getting"}
     }
-    assert users == {"linter/cli/fetch_command.py", "linter/fetch/getting.py"}
+    assert users == {"linter/fetch/fetch_run.py", "linter/fetch/getting.py"}
 
 
-def test_the_command_fetch_is_imported_only_when_asked_for() -> None:
+def test_what_fetches_is_imported_only_when_asked_for() -> None:
     for path in modules("linter") + modules("rules"):
         at_once = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
-        assert not any((node.module or "").split(".")[-1] == "fetch_command" for node in at_once), path
+        assert not any((node.module or "").split(".")[-1] == "fetch_run" for node in at_once), path
 
 
 ASKED_FOR = ("kustomize_binary", "binary_builds", "git", "revision")
