@@ -24,9 +24,15 @@ _MOST_DIGITS: Final = 40
 
 def parse_duration(text: str) -> float | None:
     """The duration in seconds; None where Go reports an error."""
+    found = nanoseconds(text)
+    return None if found is None else found / 10**9
+
+
+def nanoseconds(text: str) -> int | None:
+    """The duration as Go keeps it; None where Go reports an error."""
     unsigned = text[1:] if text[:1] in ("+", "-") else text
     if unsigned == "0":
-        return 0.0
+        return 0
     at = total = 0
     while at < len(unsigned):
         part = _PART.match(unsigned, at)
@@ -38,7 +44,7 @@ def parse_duration(text: str) -> float | None:
         at = part.end()
     if at == 0 or (total == _LONGEST and text[0] != "-"):
         return None
-    return total / 10**9 * (-1 if text[0] == "-" else 1)
+    return -total if text[0] == "-" else total
 
 
 def _nanoseconds(whole: str, fraction: str, unit: int) -> int:

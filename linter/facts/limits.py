@@ -48,6 +48,15 @@ MAX_COMPONENTS: Final = 2_000
 MAX_COMPARED_FIELDS: Final = 500
 """Fields of one mapping up to which a misspelt one is compared with the others."""
 
+# -- one expression
+
+CEL_LENGTH: Final = 20_000
+"""Characters of a CEL expression; those of public CRDs have less than 2,000."""
+CEL_DEPTH: Final = 200
+"""Levels of a CEL expression, a dot being one and a parenthesis five; those of public CRDs have less than 60."""
+CEL_STEPS: Final = 200_000
+"""Of one evaluation of a CEL expression, about a fifth of a second. The API server gives one a million."""
+
 # -- one file
 
 MAX_DEPTH: Final = 250
