@@ -155,9 +155,9 @@ class Repository:
                 left_out.add(path)
         return Index(entries, tuple(unmerged), frozenset(left_out))
 
-    def contents(self, oids: Iterable[str], most: int) -> dict[str, bytes | int]:
-        """By name: the bytes, or of what is larger than `most` the size. One process for all."""
-        found: dict[str, bytes | int] = {}
+    def contents(self, oids: Iterable[str], most: int) -> dict[str, bytes | int | None]:
+        """By name: the bytes, of what is larger than `most` the size, None for what git lacks. One process for all."""
+        found: dict[str, bytes | int | None] = {}
         wanted = list(dict.fromkeys(oids))
 
         def take(stream: IO[bytes]) -> None:
@@ -168,10 +168,17 @@ class Repository:
             self._git.feed(("cat-file", "--batch", "--buffer"), wanted, take)
         return found
 
-    def _content(self, stream: IO[bytes], oid: str, most: int) -> bytes | int:
+    @lazy
+    def _leaves_objects_out(self) -> bool:
+        """Whether it is a clone with a filter, which lacks just what differs."""
+        return self._git.ask("config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$").code == 0
+
+    def _content(self, stream: IO[bytes], oid: str, most: int) -> bytes | int | None:
         words = stream.readline(1000).split()
         if len(words) != 3 or not words[2].isdigit():
-            raise GitError(_missing(f"the object {oid} is not here"))
+            if self._leaves_objects_out:
+                raise GitError(_missing(f"the object {oid} is not here"))
+            return None
         size = int(words[2])
         if size <= most:
             self._read += size

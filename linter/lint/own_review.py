@@ -72,7 +72,8 @@ def loaded_from_base(
             continue
         data = repository.contents([entry.oid], MAX_BYTES)[entry.oid]
         if not isinstance(data, bytes):
-            raise ConfigError(path, 1, f"is larger than {MAX_BYTES:,} bytes in {revision}")
+            reason = "git lacks it" if data is None else f"is larger than {MAX_BYTES:,} bytes"
+            raise ConfigError(path, 1, f"{reason} in {revision}")
         if os.path.basename(path) == PYPROJECT and not has_our_table(data):
             continue
         shown = f"{revision}:{path}"

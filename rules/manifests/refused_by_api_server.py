@@ -5,13 +5,16 @@ two ports of a Service without names, a budget with both limits: every field is 
 the right type, and still the server says no. The sync fails with its words, which the message
 repeats, and fails again with every retry.
 
-Looked at are: names of objects of built-in kinds that something is seen to apply; keys and values of labels, keys of
-annotations, also of pod templates; base64, keys and types of Secrets and ConfigMaps; selectors
-of Deployments, StatefulSets, DaemonSets and ReplicaSets; selectors of Jobs that were exported from
-a cluster; mounts of volumes that the pod does not have; two handlers of a probe; requests above
-limits; restartPolicy and strategy; names, numbers and node ports of Services;
-PodDisruptionBudgets and HorizontalPodAutoscalers whose limits do not go together. What another
-tool fills in later is left alone.
+Looked at are: names of objects of built-in kinds; fields that they must have (selectors, templates,
+containers with name and image, volumes with names, access modes and sizes of claims, ports of Services, backends
+of an Ingress, schedules, verbs of roles and others); words where only some are taken (`pathType: prefix`);
+keys and values of labels, keys of annotations, also of pod templates; base64, keys and types of Secrets and
+ConfigMaps; selectors of Deployments, StatefulSets, DaemonSets and ReplicaSets; selectors of Jobs that were
+exported from a cluster; schedules of CronJobs; mounts of volumes that the pod does not have; two handlers of a
+probe; requests above limits; restartPolicy and strategy; names, numbers and node ports of Services;
+PodDisruptionBudgets and HorizontalPodAutoscalers whose limits do not go together. What is missing, and names, are an
+error in what an Application is seen to apply, a warning in a build that none is seen to use, for whoever uses it may
+patch it, and nothing in a file alone. What another tool fills in later is left alone.
 
 Fix: as the message says.
 
@@ -41,24 +44,34 @@ Good:
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from ...linter.api import Finding, Moment, Repo, Resource, Severity, rule
 from ...linter.kubernetes.refused import Refused, refusals_of
+
+PODS: Final = "spec.template.spec."
 
 
 @rule("GL027", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         for one in refusals_of(resource) if not resource.patched else ():
-            # Where nothing is seen to apply it, an odd name is one that is filled in later.
-            if one.path != "metadata.name" or repo.is_brought(resource):
-                yield _finding(resource, one)
+            if one.in_parts or repo.is_brought(resource):
+                yield _finding(resource, one, sure=one.in_parts or bool(repo.managers(resource)))
 
 
-def _finding(resource: Resource, one: Refused) -> Finding:
+def _finding(resource: Resource, one: Refused, *, sure: bool) -> Finding:
     return Finding(
         one.at,
         headline=f"the API server refuses {resource}: {one.path} is not valid",
-        happens=f"It says of {one.path}: {one.says}. Every sync fails.",
+        happens=f"It says of {one.path}: {one.says}. {_effect(resource, one)}",
         do=one.do,
+        severity=Severity.ERROR if sure else Severity.WARNING,
     )
+
+
+def _effect(resource: Resource, one: Refused) -> str:
+    """Older servers look at the pods of a StatefulSet only when they are made."""
+    if resource.kind == "StatefulSet" and one.path.startswith(PODS):
+        return "Every sync fails; with an older Kubernetes it succeeds, and no pod is ever made."
+    return "Every sync fails."

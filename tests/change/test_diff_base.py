@@ -523,6 +523,19 @@ def test_objects_that_a_partial_clone_leaves_out(checkout: Checkout, tmp_path: P
     assert (done.returncode, "a clone that leaves objects out" in done.stderr) == (2, True)
 
 
+def test_one_object_that_git_lacks_is_one_file_that_is_not_read(checkout: Checkout) -> None:
+    checkout.commit({"deploy/lost.yaml": config_map("lost"), "deploy/kept.yaml": config_map("kept")})
+    checkout.commit({"deploy/lost.yaml": config_map("lost", data="x: y"), "deploy/new.yaml": "kind: [\n"})
+    lost = checkout.git("rev-parse", "HEAD~1:deploy/lost.yaml").strip()
+    (checkout.root / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    result = linted(checkout.root)
+    assert result.change is not None
+    assert list(result.notes) == [
+        "one file cannot be read as HEAD~1 has it, and the rest is compared: deploy/lost.yaml"
+        " (git lacks the object that holds it: not read)"
+    ]
+
+
 def test_nothing_that_the_configuration_names_is_started(checkout: Checkout, tmp_path: Path) -> None:
     trap = tmp_path / "trap"
     trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\ncat\n")

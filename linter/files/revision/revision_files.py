@@ -52,7 +52,7 @@ class RevisionReader(Reader):
         self.listing = listing
         self._repository = repository
         self._other = other
-        self._blobs: dict[str, bytes | int] = {}
+        self._blobs: dict[str, bytes | int | None] = {}
 
     @lazy
     def folders(self) -> frozenset[str]:
@@ -108,6 +108,8 @@ class RevisionReader(Reader):
         if target.entry is None or target.entry.is_submodule:
             return None
         content = self._content(target)
+        if content is None:
+            return _refused(path, "git lacks the object that holds it: not read")
         if isinstance(content, int):
             most = MAX_BYTES // 1024**2
             return _refused(path, f"{content / 1024**2:.0f} MB: files over {most} MB are not read")
@@ -144,8 +146,8 @@ class RevisionReader(Reader):
         """A submodule that a path is in: what it holds is in another repository."""
         return next((one for one in self.submodules if path.startswith(f"{one}/")), None)
 
-    def _content(self, target: Target) -> bytes | int:
-        """The bytes, or the size of what is too large."""
+    def _content(self, target: Target) -> bytes | int | None:
+        """The bytes, the size of what is too large, or None for what git should have and has not."""
         assert target.entry is not None
         oid = target.entry.oid
         if oid in self._blobs:

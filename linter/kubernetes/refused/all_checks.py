@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from ..resource import Resource
-from . import held_data, object_names, services, workloads
+from . import held_data, needed_fields, object_names, services, workloads
 from .refused import Refused
 
 Check = Callable[[Resource], Iterator[Refused]]
 
+_OF_ALL: Final[tuple[Check, ...]] = (object_names.names, needed_fields.missing, needed_fields.unsupported)
 _OF_WORKLOADS: Final[tuple[Check, ...]] = (workloads.selectors, workloads.policies, workloads.pods)
 _CHECKS: Final[dict[str, tuple[Check, ...]]] = {
     "Secret": (held_data.secret_contents,),
@@ -24,7 +25,7 @@ _CHECKS: Final[dict[str, tuple[Check, ...]]] = {
     "apps/DaemonSet": _OF_WORKLOADS,
     "apps/ReplicaSet": _OF_WORKLOADS,
     "batch/Job": (workloads.job_selectors, workloads.pods),
-    "batch/CronJob": (workloads.pods,),
+    "batch/CronJob": (workloads.schedules, workloads.pods),
 }
 
 
@@ -32,5 +33,5 @@ def refusals_of(resource: Resource) -> Iterator[Refused]:
     """All that the server says no to; of what SOPS has encrypted nobody can tell."""
     if resource["sops"].is_mapping:
         return
-    for check in (object_names.names, *_CHECKS.get(resource.group_kind, ())):
+    for check in (*_OF_ALL, *_CHECKS.get(resource.group_kind, ())):
         yield from check(resource)

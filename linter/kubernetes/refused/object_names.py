@@ -55,10 +55,12 @@ def _name(resource: Resource) -> Iterator[Refused]:
     is_short = resource.group == "" and resource.kind in _SHORT
     longest = _LONGEST_LABEL if is_short else _LONGEST_NAME
     if len(text) > longest:
-        yield Refused(at, "metadata.name", f"must be no more than {longest} characters", "Shorten the name.")
+        words = f"must be no more than {longest} characters"
+        yield Refused(at, "metadata.name", words, "Shorten the name.", in_parts=False)
     elif not (_LABEL if is_short else _SUBDOMAIN).fullmatch(text):
         words = _LABEL_WORDS if is_short else _SUBDOMAIN_WORDS
-        yield Refused(at, "metadata.name", words, "Write the name in small letters, digits and dashes.")
+        advice = "Write the name in small letters, digits and dashes."
+        yield Refused(at, "metadata.name", words, advice, in_parts=False)
 
 
 def _metadata(metadata: Node, path: str) -> Iterator[Refused]:

@@ -17,6 +17,8 @@ class Refused(NamedTuple):
     says: str
     """The server's words behind the path."""
     do: str
+    in_parts: bool = True
+    """Whether it is as wrong in a part of an object, which a patch or another tool completes."""
 
 
 def is_open(text: str) -> bool:

@@ -14,6 +14,14 @@ _HIGHEST: Final = 65535
 
 
 def service_ports(service: Resource) -> Iterator[Refused]:
+    spec = service["spec"]
+    if spec["type"].text == "ExternalName":
+        if spec["externalName"].value in (None, ""):
+            at = spec["externalName"]
+            yield Refused(at, "spec.externalName", "Required value", "Write externalName.", in_parts=False)
+    elif spec["clusterIP"].text != "None" and spec["ports"].value in (None, []):
+        advice = "Write ports, or clusterIP: None."
+        yield Refused(spec["ports"], "spec.ports", "Required value", advice, in_parts=False)
     ports = list(service["spec"]["ports"])
     seen: set[str] = set()
     for index, port in enumerate(ports):

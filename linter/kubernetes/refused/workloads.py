@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ...dialects.cron import CronError, parse_schedule
 from ...dialects.quantities import amount
 from ...yaml.source import Node
 from ..pods import pod_spec
@@ -20,7 +21,11 @@ _MISMATCH: Final = "`selector` does not match template `labels`"
 def selectors(workload: Resource) -> Iterator[Refused]:
     if workload.kind not in _SELECTING or workload["spec"].absent:
         return
-    selector = workload["spec"]["selector"]["matchLabels"]
+    written = workload["spec"]["selector"]
+    if written.is_mapping and not any(True for _ in written.items()):
+        words = f"empty selector is invalid for {workload.kind.lower()}"
+        yield Refused(written, "spec.selector", words, "Select the labels of the pods.")
+    selector = written["matchLabels"]
     labels = workload["spec"]["template"]["metadata"]["labels"]
     for key, wanted in selector.items():
         got = labels[key]
@@ -30,6 +35,23 @@ def selectors(workload: Resource) -> Iterator[Refused]:
             path = "spec.template.metadata.labels"
             advice = f"Give the pods the label {key}: {wanted.text}."
             yield Refused(got if got.present else wanted, path, _MISMATCH, advice)
+
+
+def schedules(cron_job: Resource) -> Iterator[Refused]:
+    """``@hourly`` and its like are fine; a time zone has a field of its own."""
+    schedule = cron_job["spec"]["schedule"]
+    text = schedule.text
+    if not text or text.startswith("@") or is_open(text):
+        return
+    if "TZ" in text:
+        words = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
+        yield Refused(schedule, "spec.schedule", words, "Move the zone to timeZone.")
+        return
+    try:
+        parse_schedule(text)
+    except CronError as error:
+        words, advice = f'Invalid value: "{text}"', f"Correct the schedule: {error}."
+        yield Refused(schedule, "spec.schedule", words, advice)
 
 
 def job_selectors(job: Resource) -> Iterator[Refused]:
@@ -67,14 +89,15 @@ def pods(workload: Resource) -> Iterator[Refused]:
     if pod is None or not pod["containers"].is_sequence:
         return
     volumes = {one["name"].text for one in pod["volumes"]}
-    # The server looks at the pods of a StatefulSet only when they are made, with its claims.
-    is_checked = workload.kind != "StatefulSet" and not any(map(is_open, volumes))
+    volumes |= {one["metadata"]["name"].text for one in workload["spec"]["volumeClaimTemplates"]}
+    is_checked = not any(map(is_open, volumes))
     base = path_of_pods(workload)
     for field in ("initContainers", "containers"):
         for index, container in enumerate(pod[field]):
             path = f"{base}.{field}[{index}]"
             if is_checked:
-                yield from _mounts(container, path, volumes)
+                mounts = _mounts(container, path, volumes)
+                yield from (one._replace(in_parts=workload.kind != "StatefulSet") for one in mounts)
             yield from _container(container, path)
 
 
