@@ -50,7 +50,7 @@ def _only_through(repo: Repo, application: Application, gate: Application, seen:
 
 
 def refused(
-    place: Node, resource: Resource, application: Application, provider: Application | Resource, note: Note, sure: bool
+    place: Node, resource: Resource, application: Application, provider: Application, note: Note, sure: bool
 ) -> Finding:
     """A custom resource of an Application whose definition somebody else brings."""
     name, kind = application.name, resource.kind
@@ -64,7 +64,7 @@ def refused(
         headline=f"{resource} needs a CRD that comes with {provider}",
         happens=f"On a cluster that does not have the CRD yet the whole sync of {name!r} is refused and nothing of it"
         f" is applied, {after}.",
-        do=f"Add {SKIP_DRY_RUN} {_where(application)}, so that only the {kind} has to wait.",
+        do=f"Add {SKIP_DRY_RUN} {skip_dry_run_at(application)}, so that only the {kind} has to wait.",
         fixes=(skip_dry_run(resource, application),),
         related=(note,),
         severity=(Severity.WARNING if gives_up else Severity.ERROR) if sure else Severity.NOTE,
@@ -82,7 +82,8 @@ def deadlock(place: Node, resource: Resource, application: Application, provider
         headline=f"Application {name!r} waits for {other!r}, which comes only after it",
         happens=f"On a cluster without the kind {resource.kind} every sync of {name!r} is refused before anything is"
         f" applied, so {other!r} never comes, and no retry helps.",
-        do=f"Move its custom resources into an Application of their own, or add {SKIP_DRY_RUN} {_where(application)}.",
+        do=f"Move its custom resources into an Application of their own, or add {SKIP_DRY_RUN}"
+        f" {skip_dry_run_at(application)}.",
         fixes=(skip_dry_run(resource, application),),
         related=(note,),
         never_heals=True,
@@ -90,9 +91,9 @@ def deadlock(place: Node, resource: Resource, application: Application, provider
     )
 
 
-def skip_dry_run(resource: Resource, application: Application) -> Fix:
+def skip_dry_run(resource: Resource, application: Application | None) -> Fix:
     """One line at the Application where that counts, else at the object."""
-    options = application.field(OPTIONS) if _counts_at(application) else None
+    options = application.field(OPTIONS) if application and _counts_at(application) else None
     if options is not None:
         return Fix(f"add {SKIP_DRY_RUN} to the syncOptions", options.append(SKIP_DRY_RUN), safe=False)
     annotation = resource.annotation(SYNC_OPTIONS)
@@ -103,8 +104,9 @@ def _counts_at(application: Application) -> bool:
     return not application.resource.versions.lacks("skip-dry-run-of-application")
 
 
-def _where(application: Application) -> str:
-    if not _counts_at(application):
+def skip_dry_run_at(application: Application | None) -> str:
+    """The words for where the option belongs."""
+    if application is None or not _counts_at(application):
         return "to its annotation argocd.argoproj.io/sync-options"
     return f"to the syncOptions of {application.name!r} (Argo CD 3.1 and later)"
 

@@ -1,28 +1,32 @@
 """A custom resource whose operator another Application installs can refuse its whole sync.
 
-Before a sync applies anything, Argo CD tries everything out. An object of a kind that the cluster does not know
-fails there ("the server could not find the requested resource", "no matches for kind"), and nothing of the
-Application is applied, the other objects included. Only two things prevent it: the CRD is part of the same
-Application, or the object (since Argo CD 3.1 also the Application) has SkipDryRunOnMissingResource=true. So on a new
-cluster the Application with the custom resource has to come after the operator, and nothing orders the two.
+Before a sync applies anything, Argo CD tries everything out. An object of a kind that the cluster does not know fails
+there ("the server could not find the requested resource", "no matches for kind"), and nothing of the Application is
+applied, the other objects included. Only two things prevent it: the CRD is part of the same Application, or the
+object (since Argo CD 3.1 also the Application) has SkipDryRunOnMissingResource=true. So on a new cluster the
+Application with the custom resource has to come after the operator, and nothing orders the two.
 
 It is reported where the repository shows the one who brings the CRD: another Application for the same cluster has the
 operator's chart or repository as its source, and no parent brings that one in an earlier wave and waits for its
-health; or the Application itself holds a Subscription of the Operator Lifecycle Manager whose name goes with the group
-of the custom resource: the operator, and its CRDs, come only after that has been applied. A CRD that is visible in
-the repository is for cr-in-wave-of-its-crd. A chart that leaves its CRDs out, as cert-manager's does unless
-crds.enabled is set, brings none.
+health; or the Application itself holds what brings it: a Subscription of the Operator Lifecycle Manager whose package
+is known to, or goes by its name with, the group of the custom resource; a MultiClusterHub, a TektonConfig and their
+like; a ConstraintTemplate, a CompositeResourceDefinition or a ResourceGraphDefinition that defines just this kind. A
+CRD that is visible in the repository is for cr-in-wave-of-its-crd. A chart that leaves its CRDs out, as
+cert-manager's does unless crds.enabled is set, brings none.
 
-Mostly it heals: an automatic sync is tried five more times within 155 seconds, and the operator is there by then. So it
-is a note, and a warning in a change that brings it. An Application whose retry limit is 0 stays refused until the next
-commit, which is a warning. It never heals where the refused Application is the one that brings the operator's, directly
-or further down, or where a parent waits for its health before it brings that: then it is an error, since this cluster
-cannot be built from git again.
+Where another Application brings it, it mostly heals: an automatic sync is tried five more times within 155 seconds,
+and the operator is there by then. So it is a note, and a warning in a change that brings it. An Application whose
+retry limit is 0 stays refused until the next commit, which is a warning. It never heals where the refused Application
+itself holds what brings the CRD, since that is not applied either; waves do not help, for everything is tried out
+before the first. That is a warning, also in a kustomization or chart that no Application is known to sync: clusters
+that have the operator already do not notice. It never heals, too, where the refused Application is the one that
+brings the operator's, directly or further down, or where a parent waits for its health before it brings that: then it
+is an error, since this cluster cannot be built from git again.
 
 Silent about all other custom resources: most clusters have their operators before Argo CD has Applications, and
 nothing in the repository says so. Silent, too, where every object of the Application waits for such a CRD, since the
-option then changes nothing; where not all its objects are known (a chart, a remote base), for the CRD may be among the
-rest; and about kinds that OpenShift, GKE or EKS bring.
+option then changes nothing; about an operator of another Application where not all objects are known (a chart, a
+remote base), for the CRD may be among the rest; and about kinds that OpenShift, GKE or EKS bring.
 
 Fix: add SkipDryRunOnMissingResource=true to the syncOptions of the Application (before Argo CD 3.1 to the custom
 resource). The fix is unsafe: the option has no effect once the kind is there, but a misspelled kind is then found late,
@@ -98,13 +102,21 @@ Good:
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Cause, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.applications import Application
-from ...linter.argocd.operator_providers import is_preinstalled, subscribes_to
+from ...linter.argocd.operator_providers import brings, is_preinstalled, is_provider
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 from ...linter.kubernetes.crds import operator_of
 from ...linter.kubernetes.validation import is_custom
-from ...linter.lint.brought_operators import comes_first, deadlock, refused, waits_for_itself
+from ...linter.lint.brought_operators import (
+    SKIP_DRY_RUN,
+    comes_first,
+    deadlock,
+    refused,
+    skip_dry_run,
+    skip_dry_run_at,
+    waits_for_itself,
+)
 from ...linter.repo.installed_operators import operators_with_crds
 
 
@@ -113,37 +125,65 @@ class Missing(NamedTuple):
 
     resource: Resource
     application: Application
-    brought_by: Application | Resource
-    """The Application that installs the operator, or the Subscription."""
+    brought_by: Application
+    """The one that installs the operator."""
     sure: bool
     stuck: bool = False
     """The Application that lacks it has to be synced before it can come."""
 
 
+class Beside(NamedTuple):
+    """A custom resource that is synced together with what brings its definition."""
+
+    resource: Resource
+    app: App
+    brought_by: Resource
+
+
 @rule("GL304", Severity.ERROR, Moment.INSTALL)
 def check(repo: Repo) -> Iterator[Finding]:
-    for place, found in by_line(_missing(repo)):
-        yield _finding(place, max(found, key=lambda one: (one.stuck, one.sure)))
-
-
-def _missing(repo: Repo) -> Iterator[tuple[Node, Missing]]:
-    operators = _operators(repo)
     defined = {resource.defines for resource in repo.resources if resource.defines}
-    for app in repo.applications:
+    beside = list(_beside(repo, defined))
+    told = {id(one.resource.node.raw) for _, one in beside}
+    for place, (first, *_) in by_line(beside):
+        yield _never_comes(place, first)
+    for place, found in by_line(_missing(repo, defined)):
+        others = [one for one in found if id(one.resource.node.raw) not in told]
+        if others:
+            yield _finding(place, max(others, key=lambda one: (one.stuck, one.sure)))
+
+
+def _place(resource: Resource) -> Node:
+    annotation = resource.annotation(SYNC_OPTIONS)
+    return annotation if annotation.present else resource["kind"]
+
+
+def _beside(repo: Repo, defined: set[str]) -> Iterator[tuple[Node, Beside]]:
+    # The Applications first: of two that hold an object, the one that is known to be synced is named.
+    for app in sorted(repo.apps, key=lambda app: app.application is None):
+        providers = [one for one in app.resources if is_provider(one.group_kind) and one.hook.phases]
+        for resource in app.resources if providers else ():
+            if (app.application or resource.built) and _needs_a_definition(app, resource, defined):
+                found = next((one for one in providers if brings(one, resource)), None)
+                if found is not None and found is not resource:
+                    yield _place(resource), Beside(resource, app, found)
+
+
+def _missing(repo: Repo, defined: set[str]) -> Iterator[tuple[Node, Missing]]:
+    operators = _operators(repo)
+    for app in repo.applications if operators else ():
         application = app.application
-        subscriptions = [one for one in app.resources if one.kind == "Subscription"]
-        if application is None or not app.is_complete or not (operators or subscriptions):
+        if application is None or not app.is_complete:
             continue
-        missing = []
-        for resource in app.resources:
-            if _needs_a_definition(app, resource, defined):
-                found = _by_operator(repo, application, resource, operators)
-                asked_for = next((one for one in subscriptions if subscribes_to(one, resource.group)), None)
-                missing += [found] if found else [Missing(resource, application, asked_for, True)] if asked_for else []
+        missing = [
+            found
+            for one in app.resources
+            if _needs_a_definition(app, one, defined) and not is_preinstalled(one.group)
+            for found in (_by_operator(repo, application, one, operators),)
+            if found is not None
+        ]
         if len(missing) < len(app.resources) or any(one.stuck for one in missing):
-            for one in missing:
-                annotation = one.resource.annotation(SYNC_OPTIONS)
-                yield (annotation if annotation.present else one.resource["kind"]), one
+            yield from ((_place(one.resource), one) for one in missing)
 
 
 def _operators(repo: Repo) -> Mapping[str, Sequence[Application]]:
@@ -156,7 +196,7 @@ def _operators(repo: Repo) -> Mapping[str, Sequence[Application]]:
 
 
 def _needs_a_definition(app: App, resource: Resource, defined: set[str]) -> bool:
-    if not is_custom(resource) or is_preinstalled(resource.group) or resource.patched:
+    if not is_custom(resource) or resource.patched:
         return False
     if resource.group_kind in defined or not resource.hook.phases:
         return False
@@ -182,10 +222,28 @@ def _by_operator(
 
 def _finding(place: Node, missing: Missing) -> Finding:
     resource, application, provider = missing.resource, missing.application, missing.brought_by
-    if isinstance(provider, Application):
-        note = Note(provider.place("/metadata/name"), "the operator is installed here")
-        if missing.stuck:
-            return deadlock(place, resource, application, provider, note)
-    else:
-        note = Note(provider["kind"], "the operator is asked for here")
+    note = Note(provider.place("/metadata/name"), "the operator is installed here")
+    if missing.stuck:
+        return deadlock(place, resource, application, provider, note)
     return refused(place, resource, application, provider, note, missing.sure)
+
+
+def _never_comes(place: Node, one: Beside) -> Finding:
+    resource, application = one.resource, one.app.application
+    whole = f"every sync of {application.name!r}" if application else "every sync that has both"
+    return Finding(
+        place,
+        headline=f"{resource} needs a CRD that comes only after {one.brought_by}",
+        happens=f"On a cluster that does not have the CRD yet {whole} is refused before anything is applied, the"
+        f" {one.brought_by.kind} included, so the CRD never comes and no retry helps.",
+        do=f"Add {SKIP_DRY_RUN} {skip_dry_run_at(application)}, or sync the {resource.kind} by another Application.",
+        fixes=(skip_dry_run(resource, application),),
+        related=(Note(one.brought_by["kind"], "this brings the CRD, once it is applied"),),
+        severity=Severity.WARNING,
+        never_heals=True,
+        confidence=Confidence.HIGH if application else Confidence.MEDIUM,
+        cause=Cause(
+            f"CRDs that come late in {one.app.name}",
+            f"{{count}} objects need CRDs that come only after others of {one.app.name!r}",
+        ),
+    )
