@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from .change import Change
 from .dialects.phrases import by_line, counted, listed, sentence
+from .facts.regexes import regex
 from .facts.severity import Severity
 from .facts.tables import table
 from .kubernetes.resource import Resource
@@ -41,6 +42,7 @@ __all__ = [
     "by_line",
     "counted",
     "listed",
+    "regex",
     "rule",
     "sentence",
     "table",

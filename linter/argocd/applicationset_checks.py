@@ -9,16 +9,17 @@ from typing import Final
 from ..dialects.go_template import fasttemplate, gotemplate
 from ..dialects.go_template.go_values import NO_VALUE, Value, plain
 from ..dialects.go_template.template_errors import CannotEvaluate, ParseError, TemplateError
+from ..facts.regexes import regex
 from .application_places import PATCH, TEMPLATE, Map, as_list, as_map, texts
 from .generators.combine import generators_of
 from .generators.generator_context import Parameters, ProblemKind
 
 Report = Callable[[ProblemKind, str, str], None]
 
-_DNS_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
-_EXPONENT: Final = re.compile(r"\d(?:\.\d+)?e[+-]\d\d+")
-_GO_TAG: Final = re.compile(r"-?\s*\.\w")
-_PLAIN_TAG: Final = re.compile(r"\w[\w.\[\]/-]*")
+_DNS_NAME: Final = regex(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
+_EXPONENT: Final = regex(r"\d(?:\.\d+)?e[+-]\d\d+")
+_GO_TAG: Final = regex(r"-?\s*\.\w")
+_PLAIN_TAG: Final = regex(r"\w[\w.\[\]/-]*")
 
 
 def check_syntax(spec: Map, go: bool, report: Report) -> None:

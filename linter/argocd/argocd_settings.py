@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.source import SourceFile, Span, Spot
 
 if TYPE_CHECKING:
@@ -38,23 +39,19 @@ _OPERATOR_TRACKING: Final = {"resourceTrackingMethod": TRACKING_METHOD, "applica
 _ANY_TRACKING: Final = ("esourceTrackingMethod", "nstanceLabelKey", INSTALLATION)
 BY_LABEL: Final = "label"
 DEFAULT_LABEL: Final = "app.kubernetes.io/instance"
-_FILE_OF_A_CONFIGMAP: Final = re.compile(
-    r"^\s*-[^#\n]*\bresource\.customizations(?P<rest>\.[\w.*-]+)?\s*$", re.MULTILINE
-)
-_SERVER_SIDE_DIFF: Final = re.compile(
-    r"^[^#\n]*\bcontroller\.diff\.server\.side[\"']?\s*[:=]\s*[\"']?true", re.MULTILINE
-)
-_BUILD_OPTIONS: Final = re.compile(
+_FILE_OF_A_CONFIGMAP: Final = regex(r"^\s*-[^#\n]*\bresource\.customizations(?P<rest>\.[\w.*-]+)?\s*$", re.MULTILINE)
+_SERVER_SIDE_DIFF: Final = regex(r"^[^#\n]*\bcontroller\.diff\.server\.side[\"']?\s*[:=]\s*[\"']?true", re.MULTILINE)
+_BUILD_OPTIONS: Final = regex(
     r"^[^#\n]*\b(?P<key>kustomize(?:\.b|B)uildOptions)(?P<said>[^\n]*(?:\n[^\n]*){0,2})", re.MULTILINE
 )
 """With two more lines: a patch has the value in the next one, and a folded text begins there."""
-_NO_LOAD_RESTRICTION: Final = re.compile(r"--load[_-]restrictor[= ]+(?:LoadRestrictionsNone|none)\b")
-_HELM_ENABLED: Final = re.compile(r"--enable-(?:helm|alpha-plugins)\b(?!=false)")
+_NO_LOAD_RESTRICTION: Final = regex(r"--load[_-]restrictor[= ]+(?:LoadRestrictionsNone|none)\b")
+_HELM_ENABLED: Final = regex(r"--enable-(?:helm|alpha-plugins)\b(?!=false)")
 """Kustomize switches its charts on together with its plugins."""
-_ANY_NAMESPACE: Final = re.compile(
+_ANY_NAMESPACE: Final = regex(
     r"^[^#\n]*(?:\bapplication\.namespaces[\"']?[ \t]*[:=]|--application-namespaces)[ \t=]*[\"']?[\w*/]", re.MULTILINE
 )
-_NEW_GLOBBING: Final = re.compile(
+_NEW_GLOBBING: Final = regex(
     r"^[^#\n]*(?:enable\.new\.git\.file\.globbing|ENABLE_NEW_GIT_FILE_GLOBBING)[^\n]*(?:\n\s*value:)?[ \t:=\"']*true"
     r"|^[^#\n]*--enable-new-git-file-globbing(?![ =]*false)",
     re.MULTILINE,

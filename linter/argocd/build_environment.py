@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-_VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<special>[*#$@!?0-9-])|(?P<name>[A-Za-z0-9_]+))")
+from ..facts.regexes import regex
+
+_VARIABLE: Final = regex(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<special>[*#$@!?0-9-])|(?P<name>[A-Za-z0-9_]+))")
 _OF_THE_COMMIT: Final = ("ARGOCD_APP_REVISION", "ARGOCD_APP_REVISION_SHORT", "ARGOCD_APP_REVISION_SHORT_8")
 
 

@@ -8,11 +8,11 @@ anything else is not understood.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..facts.tables import table
 from ..yaml.source import SourceFile
 
@@ -20,8 +20,8 @@ KIND: Final = "ConfigManagementPlugin"
 _OLD_KEY: Final = "configManagementPlugins"
 _SHELLS: Final = ("sh", "bash", "ash")
 _HINTS: Final = (KIND, _OLD_KEY, "cmp:")
-_PREPARATION: Final = re.compile(r"^\s*helm\s+(?:dependency|dep)\s+(?:build|update|up)[^&|;<>]*&&")
-_MORE_THAN_A_PIPE: Final = re.compile(r"&&|\|\||[;<>`]|\$\(|\b(?:if|for|while|case)\b")
+_PREPARATION: Final = regex(r"^\s*helm\s+(?:dependency|dep)\s+(?:build|update|up)[^&|;<>]*&&")
+_MORE_THAN_A_PIPE: Final = regex(r"&&|\|\||[;<>`]|\$\(|\b(?:if|for|while|case)\b")
 _FILTERS: Final = ("argocd-vault-plugin", "avp", "envsubst")
 
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..facts.regexes import regex
+
 if TYPE_CHECKING:
     from ..kubernetes.resource import Resource
     from ..yaml.source import Node
 
 _SHELLS: Final = frozenset(("sh", "bash", "ash", "dash", "zsh"))
-_WAY_OUT: Final = re.compile(r"\b(?:if|case|exit|exec|return|break|kill|timeout|trap|read)\b|\|\||&|\bset +-\w*e")
-_FOR_EVER: Final = re.compile(
+_WAY_OUT: Final = regex(r"\b(?:if|case|exit|exec|return|break|kill|timeout|trap|read)\b|\|\||&|\bset +-\w*e")
+_FOR_EVER: Final = regex(
     r"(?:^|[\n;])[ \t]*"
     r"(?:sleep[ \t]+inf(?:inity)?|tail[ \t]+-[fF][ \t]+/dev/null|while[ \t]+(?:true|:|\[ 1 \])[ \t]*[\n;])"
 )
-_COMMENT: Final = re.compile(r"(?m)(?:^|[ \t])#.*$")
+_COMMENT: Final = regex(r"(?m)(?:^|[ \t])#.*$")
 
 
 class Endless(NamedTuple):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects import jq
 from ..dialects.jq_paths import Mark, Path, Step, Where
 from ..dialects.project_patterns import matches_glob
+from ..facts.regexes import regex
 from ..yaml.json_pointer import steps
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Steps = Sequence[str | int]
 
-_WORD: Final = re.compile(r"[\w-]+")
+_WORD: Final = regex(r"[\w-]+")
 
 
 def ignores(application: Application, resource: Resource, path: Steps) -> bool:

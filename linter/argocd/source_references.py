@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..facts.regexes import regex
+
 if TYPE_CHECKING:
     from .applications import Source
 
-REF_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
-_REFERENCE: Final = re.compile(r"\$(?P<name>[A-Za-z0-9_-]+)(?:/(?P<path>.*))?", re.DOTALL)
+REF_NAME: Final = regex(r"[A-Za-z0-9_-]+")
+_REFERENCE: Final = regex(r"\$(?P<name>[A-Za-z0-9_-]+)(?:/(?P<path>.*))?", re.DOTALL)
 _BUILD_ENVIRONMENT: Final = ("ARGOCD_", "KUBE_")
 
 

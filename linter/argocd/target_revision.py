@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from ..dialects.spelling import is_placeholder
+from ..facts.regexes import regex
 
 _MAIN_LINES: Final = frozenset({"", "HEAD", "main", "master", "trunk"})
-_FIXED: Final = re.compile(r"[0-9a-f]{7,40}|refs/tags/.*|[v=<>~^]?\s*\d+(?:\.[\dx*]+)+.*|.*\d+\.\d+\.\d+.*")
+_FIXED: Final = regex(r"[0-9a-f]{7,40}|refs/tags/.*|[v=<>~^]?\s*\d+(?:\.[\dx*]+)+.*|.*\d+\.\d+\.\d+.*")
 
 
 def follows_main_line(revision: str) -> bool | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ..facts.regexes import regex
 from ..yaml.source import Problem, SourceFile, Span
 
-_SET: Final = re.compile(r"^kind:[ \t]+['\"]?ApplicationSet\b", re.MULTILINE)
-_PARAMETER: Final = re.compile(r"\{\{-?[ \t]*(?!\.(?:Values|Release|Chart)\b)[^\s{}][^{}\n]*\}\}")
-_LINE_VALUE: Final = re.compile(r"(?::[ \t]+|-[ \t]+)$")
+_SET: Final = regex(r"^kind:[ \t]+['\"]?ApplicationSet\b", re.MULTILINE)
+_PARAMETER: Final = regex(r"\{\{-?[ \t]*(?!\.(?:Values|Release|Chart)\b)[^\s{}][^{}\n]*\}\}")
+_LINE_VALUE: Final = regex(r"(?::[ \t]+|-[ \t]+)$")
 
 
 def unquoted_template(file: SourceFile) -> Problem | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ..facts.regexes import regex
+
 _NANOSECONDS: Final = {
     "ns": 1,
     "us": 10**3,
@@ -15,8 +17,8 @@ _NANOSECONDS: Final = {
     "m": 60 * 10**9,
     "h": 3600 * 10**9,
 }
-_PART: Final = re.compile(r"(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?P<unit>ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
-_SPELLED_OUT: Final = re.compile(r"(?:(?P<weeks>[0-9]{1,3})w)?(?:(?P<days>[0-9]{1,4})d)?(?P<rest>[0-9hms]*)")
+_PART: Final = regex(r"(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?P<unit>ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
+_SPELLED_OUT: Final = regex(r"(?:(?P<weeks>[0-9]{1,3})w)?(?:(?P<days>[0-9]{1,4})d)?(?P<rest>[0-9hms]*)")
 _LONGEST: Final = 2**63
 """Of nanoseconds: some 292 years."""
 _MOST_DIGITS: Final = 40

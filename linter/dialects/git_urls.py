@@ -12,14 +12,16 @@ import re
 from functools import lru_cache
 from typing import Final
 
-_SSH: Final = re.compile(r"(?:ssh://)?[^/:]*@[^@]+", re.DOTALL)
-_SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):")
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
-_BAD_ESCAPE: Final = re.compile(r"%(?![0-9a-f]{2})")
-_VALID_PATH: Final = re.compile(r"[\w.~$&+,/:;=@!'()*\[\]%-]*", re.ASCII)
-_VALID_USER: Final = re.compile(r"[\w.:~!$&'()*+,;=%@-]*", re.ASCII)
-_VALID_HOST: Final = re.compile(r"(?:[\w.~!$&'()*+,;=:\[\]<>\"-]|[^\x00-\x7f])*", re.ASCII)
-_PORT: Final = re.compile(r"(?::[0-9]*)?")
+from ..facts.regexes import regex
+
+_SSH: Final = regex(r"(?:ssh://)?[^/:]*@[^@]+", re.DOTALL)
+_SCHEME: Final = regex(r"([a-z][a-z0-9+.-]*):")
+_CONTROL: Final = regex(r"[\x00-\x1f\x7f]")
+_BAD_ESCAPE: Final = regex(r"%(?![0-9a-f]{2})")
+_VALID_PATH: Final = regex(r"[\w.~$&+,/:;=@!'()*\[\]%-]*", re.ASCII)
+_VALID_USER: Final = regex(r"[\w.:~!$&'()*+,;=%@-]*", re.ASCII)
+_VALID_HOST: Final = regex(r"(?:[\w.~!$&'()*+,;=:\[\]<>\"-]|[^\x00-\x7f])*", re.ASCII)
+_PORT: Final = regex(r"(?::[0-9]*)?")
 
 
 @lru_cache(maxsize=1024)

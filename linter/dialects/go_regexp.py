@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from ..facts.regexes import regex
 from .go_regexp_parser import compile_pattern
 from .go_regexp_program import BadPattern, NotJudged, Op, Program
 
@@ -22,7 +23,7 @@ __all__ = ["BadPattern", "NotJudged", "Regexp", "Slots", "finds"]
 _MOST_STEPS: Final = 200_000
 """Of one question whose asker has no budget of his own."""
 
-_REFERENCE: Final = re.compile(r"\$(?:(?P<dollar>\$)|(?P<name>\w+)|\{(?P<braced>\w+)\})", re.ASCII)
+_REFERENCE: Final = regex(r"\$(?:(?P<dollar>\$)|(?P<name>\w+)|\{(?P<braced>\w+)\})", re.ASCII)
 
 Slots = tuple[int | None, ...]
 

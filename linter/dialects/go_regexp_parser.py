@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from ..facts.regexes import regex
 from .go_regexp_program import (
     MAX_PROGRAM,
     BadPattern,
@@ -28,10 +29,10 @@ _MAX_NESTING: Final = 50
 _MOST_FOLDED: Final = 2_000
 
 _OCTAL: Final = "01234567"
-_COUNT: Final = re.compile(r"\{(?P<least>0|[1-9][0-9]*)(?P<comma>,(?P<most>0|[1-9][0-9]*)?)?\}")
+_COUNT: Final = regex(r"\{(?P<least>0|[1-9][0-9]*)(?P<comma>,(?P<most>0|[1-9][0-9]*)?)?\}")
 """A brace that counts nothing else stands for itself, also one with a zero in front."""
-_HEXADECIMAL: Final = re.compile(r"[0-9a-fA-F]{2}|\{(?P<many>[0-9a-fA-F]+)\}")
-_NAME: Final = re.compile(r"\w+", re.ASCII)
+_HEXADECIMAL: Final = regex(r"[0-9a-fA-F]{2}|\{(?P<many>[0-9a-fA-F]+)\}")
+_NAME: Final = regex(r"\w+", re.ASCII)
 
 
 @dataclass(frozen=True)

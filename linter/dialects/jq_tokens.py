@@ -6,8 +6,10 @@ import re
 from enum import Enum
 from typing import Final, NamedTuple
 
-_SKIPPED: Final = re.compile(r"(?:\s+|#[^\r\n]*)*")
-_TOKEN: Final = re.compile(
+from ..facts.regexes import regex
+
+_SKIPPED: Final = regex(r"(?:\s+|#[^\r\n]*)*")
+_TOKEN: Final = regex(
     r"""
     (?P<NUMBER>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
   | (?P<FIELD>\.[A-Za-z_]\w*)
@@ -19,7 +21,7 @@ _TOKEN: Final = re.compile(
     """,
     re.ASCII | re.VERBOSE,
 )
-_PLAIN: Final = re.compile(r'[^"\\]*')
+_PLAIN: Final = regex(r'[^"\\]*')
 _ESCAPES: Final = frozenset("\"\\/bfnrtu'avxU01234567")
 """Those of JSON, and those that only an older gojq took."""
 

@@ -10,14 +10,16 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-_VERSION: Final = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+from ..facts.regexes import regex
+
+_VERSION: Final = regex(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 _PART: Final = r"(?:\d{1,9}|[xX*])"
-_RANGE: Final = re.compile(
+_RANGE: Final = regex(
     rf"(?P<operator>=|!=|>=?|=>|<=?|=<|~>?|\^|)\s*v?(?P<major>{_PART})(?:\.(?P<minor>{_PART}))?(?:\.(?P<patch>{_PART}))?"
     r"(?:-(?P<pre>[0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?"
 )
-_HYPHEN: Final = re.compile(r"\s*(v?[\d.xX*]+(?:-[0-9A-Za-z.-]+)?)\s+-\s+(v?[\d.xX*]+(?:-[0-9A-Za-z.-]+)?)\s*")
-_EXACT: Final = re.compile(r"=?\s*v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
+_HYPHEN: Final = regex(r"\s*(v?[\d.xX*]+(?:-[0-9A-Za-z.-]+)?)\s+-\s+(v?[\d.xX*]+(?:-[0-9A-Za-z.-]+)?)\s*")
+_EXACT: Final = regex(r"=?\s*v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
 _LONGEST: Final = 200
 
 Numbers = tuple[int, int, int]

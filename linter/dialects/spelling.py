@@ -6,7 +6,9 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
-_PLACEHOLDER: Final = re.compile(r"\{\{|\{%|<%|<[A-Za-z_]|\$[A-Za-z_({]")
+from ..facts.regexes import regex
+
+_PLACEHOLDER: Final = regex(r"\{\{|\{%|<%|<[A-Za-z_]|\$[A-Za-z_({]")
 _CLOSE_ENOUGH: Final = 0.8
 
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from ..facts import limits
+from ..facts.regexes import regex
 from ..programs.outcomes import Failed
 from ..programs.processes import Ended, Limits, Processes, environment, guarded, on_path
 from ..yaml.source import SourceFile
@@ -33,8 +34,8 @@ _KEPT: Final = frozenset(
 )
 _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "all_proxy")
 _KEPT_LISTS: Final = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
-_VERSION: Final = re.compile(r"-(?P<version>v?\d+\.\d+\.\d+[\w.+-]*)\.tgz")
-_SECRETS: Final = re.compile(r"(?i)//[^/@\s]+@|(?:basic|bearer|token)[ =:]+\S+")
+_VERSION: Final = regex(r"-(?P<version>v?\d+\.\d+\.\d+[\w.+-]*)\.tgz")
+_SECRETS: Final = regex(r"(?i)//[^/@\s]+@|(?:basic|bearer|token)[ =:]+\S+")
 _GIT: Final = (
     "--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
     "-c", "protocol.https.allow=always", "-c", "protocol.http.allow=always", "-c", "fetch.fsckObjects=true",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ..facts import limits
+from ..facts.regexes import regex
 from .wanted import KINDS, Wanted
 
 LOCK_NAME: Final = "gitops-lint.lock"
 _FORMAT: Final = 1
-_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGEST: Final = regex(r"sha256:[0-9a-f]{64}")
 _KEYS: Final = ("kind", "url", "name", "asked", "got", "digest")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
+
 PORTS: Final = {"http": 80, "https": 443, "oci": 443}
-_HOST: Final = re.compile(r"(?P<host>\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::(?P<port>\d{1,5}))?")
+_HOST: Final = regex(r"(?P<host>\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::(?P<port>\d{1,5}))?")
 _LOCAL_NAMES: Final = ("localhost", "localhost.localdomain")
 _STANDARD: Final = frozenset((80, 443))
 

@@ -6,12 +6,12 @@ Each thing is a folder below `SHELF`; no path that begins in one of them leads i
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from ..facts.regexes import regex
 from ..files.disk import MAX_BYTES, Reader, Stamp, decode
 from ..files.elsewhere import LACKING, SHELF, Elsewhere, is_fetched
 from ..yaml.source import Place, SourceFile
@@ -34,7 +34,7 @@ from .wanted import (
 _NO_ADDRESS: Final = "nothing can be fetched from such an address"
 _NOBODY: Final = "nobody has fetched it yet"
 _CHART_FILE: Final = "Chart.yaml"
-_ODD: Final = re.compile(r"[^A-Za-z0-9._+-]+")
+_ODD: Final = regex(r"[^A-Za-z0-9._+-]+")
 
 
 class Shelf(Elsewhere):

@@ -7,6 +7,8 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
+from ..facts.regexes import regex
+
 CHART: Final = "chart"
 GIT: Final = "git"
 FILE: Final = "file"
@@ -14,13 +16,13 @@ KINDS: Final = (CHART, GIT, FILE)
 OCI: Final = "oci"
 HEAD: Final = "HEAD"
 WEB: Final = ("http", "https")
-_SCP: Final = re.compile(r"(?:[\w.+-]+@)?(?P<host>[\w.-]+):(?!//)(?P<path>[^\s]+)")
-_SCHEME: Final = re.compile(r"(?i)([a-z][a-z0-9+.-]*)://")
-_FORCED: Final = re.compile(r"(?i)git::")
-_HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?")
-_ODD: Final = re.compile(r"[\s\x00-\x1f\x7f\\]")
-_NAME: Final = re.compile(r"[A-Za-z0-9][\w.+-]*(?:/[A-Za-z0-9][\w.+-]*)*")
-_VERSION: Final = re.compile(r"[\w.+*^~<>=!|,/ @-]{0,200}")
+_SCP: Final = regex(r"(?:[\w.+-]+@)?(?P<host>[\w.-]+):(?!//)(?P<path>[^\s]+)")
+_SCHEME: Final = regex(r"(?i)([a-z][a-z0-9+.-]*)://")
+_FORCED: Final = regex(r"(?i)git::")
+_HOST: Final = regex(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?")
+_ODD: Final = regex(r"[\s\x00-\x1f\x7f\\]")
+_NAME: Final = regex(r"[A-Za-z0-9][\w.+-]*(?:/[A-Za-z0-9][\w.+-]*)*")
+_VERSION: Final = regex(r"[\w.+*^~<>=!|,/ @-]{0,200}")
 _MANIFEST: Final = (".yaml", ".yml", ".json")
 
 

@@ -7,12 +7,12 @@ counts: the last that matches, of those without wildcards by looking it up.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from ..facts.regexes import regex
 from .path_globs import Globs
 
-_WILDCARD: Final = re.compile(r"[*?\[\\]")
+_WILDCARD: Final = regex(r"[*?\[\\]")
 
 
 class Ignores:

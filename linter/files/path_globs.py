@@ -19,6 +19,7 @@ from functools import cache
 from typing import Final
 
 from ..dialects.go_regexp import BadPattern, NotJudged, Regexp
+from ..facts.regexes import regex
 
 _MOST_STARS: Final = 2
 """In one name, or as names of their own: `re` tries each way to share out what they stand for."""
@@ -30,7 +31,7 @@ _LONGEST_PIECE: Final = 32
 """Letters of a pattern to look for; a path is searched once for each length that there is."""
 _FOLDER: Final = "(?P<ps_d>/)"
 """How pathspec writes the slash after what matched, when that is a folder."""
-_CUT: Final = re.compile(r"(?P<plain>(?=[^*]*/|[^*]+\*\*+/.)[^*?[\\]*[^*?[\\/])\*\*+(?P<rest>/.*)?")
+_CUT: Final = regex(r"(?P<plain>(?=[^*]*/|[^*]+\*\*+/.)[^*?[\\]*[^*?[\\/])\*\*+(?P<rest>/.*)?")
 """Git compares what stands before the first wildcard by itself: `**` after letters goes through folders, too."""
 _CLASSES: Final = {
     "[:alnum:]": "a-zA-Z0-9", "[:alpha:]": "a-zA-Z", "[:blank:]": " \t", "[:digit:]": "0-9", "[:lower:]": "a-z",

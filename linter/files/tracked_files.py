@@ -8,16 +8,16 @@ no more for a chart of the repository than for its rules.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final
 
+from ..facts.regexes import regex
 from ..yaml.lazy import lazy
 from .disk import MAX_BYTES
 from .gitignore import Ignores
 
-_BUILT_DEPENDENCY: Final = re.compile(r"(?:^|/)charts/[^/]+\.tgz$")
+_BUILT_DEPENDENCY: Final = regex(r"(?:^|/)charts/[^/]+\.tgz$")
 """`helm dependency build` puts it there, and hardly anybody commits it. Helm takes it only if it is a chart."""
 
 Listing = Callable[[], Collection[str]]

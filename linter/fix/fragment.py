@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any, Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.scalars import resolve
 
-_UNPRINTABLE: Final = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-_NOT_PLAIN: Final = re.compile(r"^[,\[\]{}#&*!|>'\"%@`\s]|^[-?:](?:\s|$)|^---|^\.\.\.|:\s|:$|\s#|\s$")
-_NOT_PLAIN_IN_FLOW: Final = re.compile(r"[,\[\]{}]|^[?:]")
-_OTHER_READERS: Final = re.compile(
+_UNPRINTABLE: Final = regex("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_NOT_PLAIN: Final = regex(r"^[,\[\]{}#&*!|>'\"%@`\s]|^[-?:](?:\s|$)|^---|^\.\.\.|:\s|:$|\s#|\s$")
+_NOT_PLAIN_IN_FLOW: Final = regex(r"[,\[\]{}]|^[?:]")
+_OTHER_READERS: Final = regex(
     r"=|<<|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|[0-9]{4}-[0-9][0-9]?-[0-9][0-9]?.*"
 )
 """Base 60 numbers and dates are strings to Kubernetes, and something else to other readers of YAML 1.1."""

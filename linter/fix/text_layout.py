@@ -18,12 +18,13 @@ import yaml
 from yaml import events as ev
 from yaml import tokens as tk
 
+from ..facts.regexes import regex
 from ..yaml.scalars import as_key, resolve
 from ..yaml.source import Comment, Document, SourceFile, Span
 from .pieces import Collection, Entry, Piece, Refused
 
 _LOADER: Final = yaml.CLoader if yaml.__with_libyaml__ else yaml.Loader
-_BORDER: Final = re.compile(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
+_BORDER: Final = regex(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
 
 
 class TextEdit(NamedTuple):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_OBJECT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+from ..facts.regexes import regex
+
+_OBJECT: Final = regex(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ALL_HISTORY: Final = "with actions/checkout: `fetch-depth: 0`"
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..programs.processes import Ended
 from ..yaml.lazy import lazy
 from .missing_revision import not_here, without_ancestor
@@ -19,7 +19,7 @@ SUBMODULE: Final = "160000"
 EMPTY: Final = "empty"
 MAX_TOTAL: Final = 1024**3
 """Bytes of all contents that are read from git in one run."""
-_OBJECT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_OBJECT: Final = regex(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _NO_REPOSITORY: Final = "not a git repository"
 _DUBIOUS: Final = "dubious ownership"
 

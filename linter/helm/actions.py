@@ -8,17 +8,17 @@ times, so that no text takes long.
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.source import Span
 
-_LEAVES: Final = re.compile(r"[\"'`]|\}\}")
+_LEAVES: Final = regex(r"[\"'`]|\}\}")
 """What may end an action or begin a text in which nothing can end it."""
-_STRING: Final = re.compile(r"([\"'])(?:[^\"'\\\n]|\\.|(?!\1)[\"'])*\1")
-_WORD: Final = re.compile(r"\w+")
-_ASSIGNMENT: Final = re.compile(r"\$\w*(?:\s*,\s*\$\w*)?\s*:?=(?!=)")
+_STRING: Final = regex(r"([\"'])(?:[^\"'\\\n]|\\.|(?!\1)[\"'])*\1")
+_WORD: Final = regex(r"\w+")
+_ASSIGNMENT: Final = regex(r"\$\w*(?:\s*,\s*\$\w*)?\s*:?=(?!=)")
 _CONTROL: Final = frozenset(("if", "else", "end", "range", "with", "define", "block", "break", "continue"))
 _OPENING: Final = frozenset(("if", "range", "with", "define", "block"))
 

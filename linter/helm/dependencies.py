@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..files.elsewhere import Elsewhere, fetched_root
 from ..yaml.source import Node, SourceFile
 
@@ -14,7 +15,7 @@ CHART: Final = "Chart.yaml"
 REQUIREMENTS: Final = "requirements.yaml"
 """Where charts of Helm 2 name them; Helm reads it for all, and before Chart.yaml."""
 _LOCAL: Final = "file://"
-_ARCHIVE: Final = re.compile(r"(?P<name>.+?)-(?P<version>v?\d+\.\d+.*)\.tgz")
+_ARCHIVE: Final = regex(r"(?P<name>.+?)-(?P<version>v?\d+\.\d+.*)\.tgz")
 
 
 class Dependency(NamedTuple):

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.source import Span
 
-_WORD: Final = re.compile(
+_WORD: Final = regex(
     r"""(?P<space>\s+)
     |(?P<text>"(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\\n]|\\.)*')
     |(?P<assign>:=|=)

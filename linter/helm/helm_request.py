@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
-_VERSION: Final = re.compile(r"\s*v?(\d+(?:\.\d+)+)")
-_UNESCAPED_COMMA: Final = re.compile(r"(?<!\\),")
-_SPLITS_A_LIST: Final = re.compile(r'[,"\r\n]')
+from ..facts.regexes import regex
+
+_VERSION: Final = regex(r"\s*v?(\d+(?:\.\d+)+)")
+_UNESCAPED_COMMA: Final = regex(r"(?<!\\),")
+_SPLITS_A_LIST: Final = regex(r'[,"\r\n]')
 
 
 class Request(NamedTuple):

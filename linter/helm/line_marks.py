@@ -14,16 +14,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from .actions import Action, Kind
 from .masked_templates import UNKNOWN, matching_ends
 from .template_file import TemplateFile
 
-_ENTRY: Final = re.compile(r"\s*(?:-(?:\s|$)|(?:\"[^\"]*\"|'[^']*'|[^\s\"'{\[#][^:]*):(?:\s|$))")
+_ENTRY: Final = regex(r"\s*(?:-(?:\s|$)|(?:\"[^\"]*\"|'[^']*'|[^\s\"'{\[#][^:]*):(?:\s|$))")
 """A line that only YAML has: a key or an item."""
-_WHOLE: Final = re.compile(r"toYaml\s[^|]*(?:\|\s*n?indent\s+\d+\s*)?")
+_WHOLE: Final = regex(r"toYaml\s[^|]*(?:\|\s*n?indent\s+\d+\s*)?")
 """An action that prints YAML, whole, and never nothing."""
-_FIRST_LINE_BREAK: Final = re.compile(r"\|\s*nindent\b")
-_VISIBLE: Final = re.compile(r"\S")
+_FIRST_LINE_BREAK: Final = regex(r"\|\s*nindent\b")
+_VISIBLE: Final = regex(r"\S")
 MOST_REMEMBERED: Final = 4_096
 """Templates whose marks are kept in mind."""
 MAX_COMPARISONS: Final = 2_000_000

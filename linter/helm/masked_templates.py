@@ -15,16 +15,17 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml import scalars
 from .actions import Action, actions
 
 UNKNOWN: Final = scalars.UNKNOWN
 
-_LINES: Final = re.compile(r"([^\n]*?)(\r?(?:\n|\Z))")
-_DEPTH: Final = re.compile(r"\|\s*(n?indent)\s+(\d{1,3})\s*$")
-_LEAD: Final = re.compile(r" *(?P<dashes>(?:- +)*)")
-_HEADER: Final = re.compile(r"(?P<key>.*?:\s+)?(?:[&!]\S*\s+)*[|>][-+0-9]*\s*(?:#.*)?$")
-_LONE_VALUE: Final = re.compile(rf"(?P<key>[^#]*?:\s+)?{UNKNOWN}+\s*(?:#.*)?$")
+_LINES: Final = regex(r"([^\n]*?)(\r?(?:\n|\Z))")
+_DEPTH: Final = regex(r"\|\s*(n?indent)\s+(\d{1,3})\s*$")
+_LEAD: Final = regex(r" *(?P<dashes>(?:- +)*)")
+_HEADER: Final = regex(r"(?P<key>.*?:\s+)?(?:[&!]\S*\s+)*[|>][-+0-9]*\s*(?:#.*)?$")
+_LONE_VALUE: Final = regex(rf"(?P<key>[^#]*?:\s+)?{UNKNOWN}+\s*(?:#.*)?$")
 MAX_LINE: Final = 500
 """Longer lines are not looked at closely: it would take a time that grows with the square of their length."""
 

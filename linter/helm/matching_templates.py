@@ -6,17 +6,17 @@ several places of the template fit equally well, nobody knows which it was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.compose import Mapping, Raw, RawScalar
 from ..yaml.compose import Sequence as RawSequence
 from ..yaml.source import Document, Node
 from ..yaml.values import key_text, members, scalar_value
 from .masked_templates import UNKNOWN, is_unknown
 
-_RUNS: Final = re.compile(f"{UNKNOWN}+")
+_RUNS: Final = regex(f"{UNKNOWN}+")
 MAX_DEPTH: Final = 6
 _EQUAL: Final = 3
 _OPEN: Final = 1

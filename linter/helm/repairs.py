@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml import compose
 from .actions import Action, actions
 from .masked_templates import UNKNOWN, Hole, mask, matching_ends
 
-_BORDER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_BORDER: Final = regex(r"^---(?=\s|$)", re.MULTILINE)
 MAX_ATTEMPTS: Final = 12
 MAX_REPAIRED: Final = 200_000
 """Longer documents are not repaired: each attempt reads all of it."""

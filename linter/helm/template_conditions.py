@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from .template_file import TemplateFile
 
 _CONDITIONAL: Final = frozenset(("if", "with", "range"))
-_CLUSTER: Final = re.compile(r"capabilities|kubeversion|semver", re.IGNORECASE)
+_CLUSTER: Final = regex(r"capabilities|kubeversion|semver", re.IGNORECASE)
 
 
 class Conditions(NamedTuple):

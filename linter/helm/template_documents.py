@@ -7,11 +7,12 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from .template_file import TemplateFile
 
-_SEPARATOR: Final = re.compile(r"^---", re.MULTILINE)
-_KIND: Final = re.compile(r"^kind:[ \t]*[\"']?(\w+)[\"']?[ \t]*$", re.MULTILINE)
-_HOOK: Final = re.compile(
+_SEPARATOR: Final = regex(r"^---", re.MULTILINE)
+_KIND: Final = regex(r"^kind:[ \t]*[\"']?(\w+)[\"']?[ \t]*$", re.MULTILINE)
+_HOOK: Final = regex(
     r"^[^#\n]*(?:helm\.sh/hook|argocd\.argoproj\.io/hook)[\"']?[ \t]*:[ \t]*(?P<types>[^\n]*)", re.MULTILINE
 )
 

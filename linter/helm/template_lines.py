@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.source import Span
 from .template_documents import around
 from .template_file import TemplateFile
 
-_KEY: Final = re.compile(r"(?P<indent> *)(?P<dash>- +)?(?P<key>\"[^\"]*\"|'[^']*'|[^\s:#{}\"']+) *:(?: |$)")
-_BLOCK: Final = re.compile(r"(?P<indent> *)(?P<dash>- +)?\S.*: *[|>][-+0-9]*\s*$")
+_KEY: Final = regex(r"(?P<indent> *)(?P<dash>- +)?(?P<key>\"[^\"]*\"|'[^']*'|[^\s:#{}\"']+) *:(?: |$)")
+_BLOCK: Final = regex(r"(?P<indent> *)(?P<dash>- +)?\S.*: *[|>][-+0-9]*\s*$")
 """A text of several lines begins below; an action may print the key."""
-_ACTION: Final = re.compile(r"\{\{.*?\}\}")
+_ACTION: Final = regex(r"\{\{.*?\}\}")
 _FARTHEST: Final = 400
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.compose import PLAIN, RawScalar
 from ..yaml.scalars import NULLS
 from ..yaml.source import Node
 
-_STEP: Final = re.compile(r"((?:\\.|[^.\[\]\\])+)|\[(\d+)\]")
-_KEYS: Final = re.compile(r"(?:\\.|[^\[\]{},=\\.])+(?:\.(?:\\.|[^\[\]{},=\\.])+)*", re.DOTALL)
+_STEP: Final = regex(r"((?:\\.|[^.\[\]\\])+)|\[(\d+)\]")
+_KEYS: Final = regex(r"(?:\\.|[^\[\]{},=\\.])+(?:\.(?:\\.|[^\[\]{},=\\.])+)*", re.DOTALL)
 _GLOBAL: Final = "global"
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from ..facts.regexes import regex
 from .actions import Action, Kind
 from .template_file import TemplateFile
 
@@ -13,10 +14,10 @@ Path = tuple[str, ...]
 ANY: Final = "*"
 """One of the items or members, nobody knows which: inside of a ``range``."""
 
-_STRINGS: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|`[^`]*`")
-_REFERENCE: Final = re.compile(r"(?<![\w.$)\"`])(\$\w*)?((?:\.[A-Za-z_]\w*)+|(?<=[$\w])|\.)(?![\w(\"])")
-_INDEXED: Final = re.compile(r"\b(?:index|get)\s+(\$?\w*(?:\.\w+)*)((?:\s+\"[^\"\\]*\")+)")
-_DECLARED: Final = re.compile(r"(\$\w+)(?:\s*,\s*(\$\w+))?\s*:?=\s*(.*)", re.DOTALL)
+_STRINGS: Final = regex(r"\"(?:[^\"\\]|\\.)*\"|`[^`]*`")
+_REFERENCE: Final = regex(r"(?<![\w.$)\"`])(\$\w*)?((?:\.[A-Za-z_]\w*)+|(?<=[$\w])|\.)(?![\w(\"])")
+_INDEXED: Final = regex(r"\b(?:index|get)\s+(\$?\w*(?:\.\w+)*)((?:\s+\"[^\"\\]*\")+)")
+_DECLARED: Final = regex(r"(\$\w+)(?:\s*,\s*(\$\w+))?\s*:?=\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,18 @@ like one, and every text that holds one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ..facts.regexes import regex
 from .secrets_in_text import decoded, judge, names_a_credential
 
 HIDDEN: Final = "(hidden)"
 _BELOW: Final = ("data", "stringData")
-_SETTING: Final = re.compile(r"(?P<key>[A-Za-z_][\w.-]{0,80})(?:[\"']?\s{0,5}=|[\"']\s{0,5}:|:\s)\s{0,5}\S")
+_SETTING: Final = regex(r"(?P<key>[A-Za-z_][\w.-]{0,80})(?:[\"']?\s{0,5}=|[\"']\s{0,5}:|:\s)\s{0,5}\S")
 _LONGEST: Final = 200_000
 _MARKS: Final = ("PRIVATE KEY", "kind: Secret", '"kind":"Secret"', '"kind": "Secret"')
-_IN_ADDRESS: Final = re.compile(r"://[^\s/:@]{0,100}:[^\s/@]{1,200}@")
+_IN_ADDRESS: Final = regex(r"://[^\s/:@]{0,100}:[^\s/@]{1,200}@")
 
 
 def is_below_secret(holder: Any, key: Any) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Final, NamedTuple, NoReturn
 
+from ..facts.regexes import regex
 from ..facts.tables import is_cluster_scoped
 from ..facts.versions import Versions
 from ..yaml.lazy import lazy
@@ -14,7 +14,7 @@ from ..yaml.source import Node, SourceFile
 from .annotations import hooks
 from .annotations.hooks import Hook
 
-_UNKNOWN: Final = re.compile(f"{UNKNOWN}+")
+_UNKNOWN: Final = regex(f"{UNKNOWN}+")
 
 
 class Provenance(NamedTuple):

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from ..dialects.spelling import is_placeholder, plain
+from ..facts.regexes import regex
 from ..facts.tables import table
 
 SHORTEST: Final = 8
@@ -28,16 +29,16 @@ MANY_TURNS: Final = 3
 MOST_CHARACTERS: Final = 200_000
 LONGEST_LINE: Final = 2_000
 
-_PRIVATE_KEY: Final = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?P<body>[^-]*)")
+_PRIVATE_KEY: Final = regex(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?P<body>[^-]*)")
 # Every repetition has an end, and lines have, too: a text may be made to take long.
-_IN_URL: Final = re.compile(r"://[^\s/:@]{0,100}:(?P<password>[^\s/@]{1,200})@[\w.-]")
-_ASSIGNMENT: Final = re.compile(
+_IN_URL: Final = regex(r"://[^\s/:@]{0,100}:(?P<password>[^\s/@]{1,200})@[\w.-]")
+_ASSIGNMENT: Final = regex(
     r"(?P<key>[\w.-]{1,80})[\"']?\s*[:=]\s*(?P<quote>[\"']?)(?P<value>[^\s\"',;}{\[\]]{8,})(?P=quote)"
 )
-_SHELL: Final = re.compile(r"^\$|\$\(|\bos\.environ|\bgetenv|\bprocess\.env")
-_HASHED: Final = re.compile(r"(?:[\w.@-]{1,100}:)?(?:\$(?:2[abxy]|apr1|[156y]|argon2\w{0,2})\$|\{SHA\})")
+_SHELL: Final = regex(r"^\$|\$\(|\bos\.environ|\bgetenv|\bprocess\.env")
+_HASHED: Final = regex(r"(?:[\w.@-]{1,100}:)?(?:\$(?:2[abxy]|apr1|[156y]|argon2\w{0,2})\$|\{SHA\})")
 """A hash of a password, behind a user's name or not, as htpasswd writes it."""
-_WORD_BREAK: Final = re.compile(r"[-_. ]+")
+_WORD_BREAK: Final = regex(r"[-_. ]+")
 
 
 class Certainty(IntEnum):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import Final, Protocol
 
+from ..facts.regexes import regex
 from ..files.elsewhere import NOTHING, Elsewhere, fetched_root
 from ..yaml.source import Node, SourceFile
 from .kustomize_errors import BuildError, Cause, NotBuilt
 
-_SCHEME: Final = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*::|[a-z][a-z0-9+.-]*://|git@|gh:|github\.com[/:])")
+_SCHEME: Final = regex(r"(?i)(?:[a-z][a-z0-9+.-]*::|[a-z][a-z0-9+.-]*://|git@|gh:|github\.com[/:])")
 
 
 class Files(Protocol):

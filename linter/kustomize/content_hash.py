@@ -7,12 +7,12 @@ byte: keys sorted, no spaces, `<`, `>` and `&` escaped, numbers as Go prints the
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any, Final
 
+from ..facts.regexes import regex
 from ..yaml.compose import Mapping, RawScalar
 from .kustomize_errors import NotBuilt
 from .objects import Object
@@ -29,7 +29,7 @@ _LENGTH: Final = 10
 _GO_ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
-_PADDED_EXPONENT: Final = re.compile(r"e-0(?=[0-9])")
+_PADDED_EXPONENT: Final = regex(r"e-0(?=[0-9])")
 
 
 def add_hashes(objects: Iterable[Object]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..yaml.compose import TEXT, Mapping, Raw, RawScalar, Sequence
 from ..yaml.source import Node
 from .kustomize_errors import BuildError, Cause
@@ -15,7 +15,7 @@ from .trees import Made, is_null, map_items, mapping, scalar, sequence, with_mem
 
 Change = Callable[[Raw], Raw]
 
-_NOT_A_KEY: Final = re.compile(r"[+-]?[0-9]+|-|\*|\[.*\]|")
+_NOT_A_KEY: Final = regex(r"[+-]?[0-9]+|-|\*|\[.*\]|")
 """Parts that Kustomize reads as a place in a list, though it only ever looks them up in maps."""
 
 

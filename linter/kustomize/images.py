@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from ..facts.regexes import regex
 from ..yaml.compose import Mapping, Raw, RawScalar, Sequence
 from ..yaml.source import Node
 from .fieldspecs import FieldSpec, FieldSpecs, WrongShape, refused, update
@@ -23,7 +24,7 @@ _CONTAINERS: Final = frozenset(("containers", "initContainers"))
 _UNTOUCHED_KIND: Final = "CustomResourceDefinition"
 _TAG_AND_DIGEST: Final = r"(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?\Z"
 
-_SLOW: Final = re.compile(r"\)[*+{]|(?:[*+{].*){3}")
+_SLOW: Final = regex(r"\)[*+{]|(?:[*+{].*){3}")
 """Go matches in linear time whatever the expression; here, one in a hostile repository could hold up the run."""
 _LONGEST_IMAGE: Final = 300
 

@@ -7,19 +7,17 @@ nothing and null.
 
 from __future__ import annotations
 
-import re
 from operator import is_
 from typing import Final
 
+from ..facts.regexes import regex
 from ..yaml.compose import PLAIN, TEXT, Raw, RawScalar, Sequence
 from ..yaml.scalars import NULLS, resolve
 from .objects_in_file import ReadAnew, rfc3339
 from .trees import Blank, Rewritten, mapping, sequence
 
-_NEEDS_QUOTES: Final = re.compile(
-    r"""[ ,\[\]{}#&*!|>'"%@`]|[-?:](?: |\Z)|---|\.\.\.|.*(?:: | #|[: ]\Z|[^ -~\xa0-\uffef])"""
-)
-_BASE_60: Final = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
+_NEEDS_QUOTES: Final = regex(r"""[ ,\[\]{}#&*!|>'"%@`]|[-?:](?: |\Z)|---|\.\.\.|.*(?:: | #|[: ]\Z|[^ -~\xa0-\uffef])""")
+_BASE_60: Final = regex(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
 
 
 def reread(raw: Raw) -> Raw:

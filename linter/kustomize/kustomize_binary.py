@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..programs.outcomes import Failed, Outcome
 from ..programs.processes import MAX_AT_ONCE, Limits, NoBinary, Processes, answer, on_path, program_at
 from ..programs.processes import environment as only
@@ -25,8 +26,8 @@ _KEPT: Final = frozenset(
     "HOME USERPROFILE SYSTEMROOT TMPDIR TEMP TMP SSL_CERT_FILE SSL_CERT_DIR HTTP_PROXY HTTPS_PROXY NO_PROXY".split()
 )
 _ON_THE_PATH: Final = ("kubectl", "kustomize")
-_ERROR: Final = re.compile(r"^error: ", re.IGNORECASE | re.MULTILINE)
-_SCRATCH: Final = re.compile(r"/\S*?/kustomize-\d+/")
+_ERROR: Final = regex(r"^error: ", re.IGNORECASE | re.MULTILINE)
+_SCRATCH: Final = regex(r"/\S*?/kustomize-\d+/")
 """Where Kustomize puts what it fetches: another name in every run."""
 
 

@@ -7,10 +7,10 @@ resolved when it loads a file; a repeated key makes it refuse the file.
 
 from __future__ import annotations
 
-import re
 from operator import is_
 from typing import Final
 
+from ..facts.regexes import regex
 from ..yaml.compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
 from ..yaml.scalars import NUMBER_STARTS, WORDS
 from ..yaml.source import Document, SourceFile, Span, Spot
@@ -21,7 +21,7 @@ from .trees import Blank, Pair, at, is_null, mapping, member, pair, pairs, text,
 
 _TEXTS_IN_YAML_1_2: Final = frozenset("y Y yes Yes YES on On ON n N no No NO off Off OFF".split())
 _TIME_TAG: Final = "tag:yaml.org,2002:timestamp"
-_TIME: Final = re.compile(
+_TIME: Final = regex(
     r"(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]| +)(\d\d?):(\d\d?):(\d\d?)(\.\d+)?(?: *(Z|[+-]\d\d?(?::?\d\d)?))?)?"
 )
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..dialects.go_regexp import NotJudged
+from ..facts.regexes import regex
 from ..yaml.compose import PLAIN, Mapping, Raw, RawScalar, Sequence
 from ..yaml.scalars import atoi
 from ..yaml.source import Node
@@ -29,9 +30,9 @@ from .trees import instead, map_items, mapping, scalar
 
 Value = str | int | float | bool
 
-_REFERENCE: Final = re.compile(r"\$(?:\$|\(([^)]*)\))")
+_REFERENCE: Final = regex(r"\$(?:\$|\(([^)]*)\))")
 """A doubled dollar, which stands for one, or a variable."""
-_INDEXED: Final = re.compile(r"(.*)\[([0-9]+)\]")
+_INDEXED: Final = regex(r"(.*)\[([0-9]+)\]")
 
 
 class Variable(NamedTuple):

@@ -8,11 +8,11 @@ by the same hand, or of one Application; and what it says of one file.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ..facts.regexes import regex
 from ..facts.severity import Severity
 from ..yaml.lazy import lazy
 from .rule import Moment, Rule
@@ -25,9 +25,9 @@ MANY_FILES: Final = 5
 """A text that is in so many files was copied."""
 _SET_UP: Final = frozenset((Moment.INSTALL, Moment.REMOVAL))
 """What bites then is mended where the Application is set up, whatever the objects are."""
-_NAMED: Final = re.compile(r"\b([A-Z]\w+) (?:'[^']*'|\"[^\"]*\")")
+_NAMED: Final = regex(r"\b([A-Z]\w+) (?:'[^']*'|\"[^\"]*\")")
 """How messages name an object: its kind, and its name in quotes."""
-_PATH_OR_NUMBER: Final = re.compile(r"(?:[\w.-]+/)+[\w.-]*|\d+")
+_PATH_OR_NUMBER: Final = regex(r"(?:[\w.-]+/)+[\w.-]*|\d+")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ..argocd.applications import GROUP as ARGO_GROUP
 from ..change import Change
 from ..facts import limits
+from ..facts.regexes import regex
 from ..facts.severity import Severity
 from ..kubernetes.resource import Resource
 from ..programs import watch
@@ -42,8 +42,8 @@ def _file_of(place: Place) -> SourceFile:
 
 LONG_WORD: Final = 300
 LONGEST_MESSAGE: Final = 3000
-_LONG_WORD: Final = re.compile(rf"\S{{{LONG_WORD + 1},}}")
-_QUOTATION: Final = re.compile(r"""'[^']*'|"[^"]*"|(?<=: )\S{30,}""")
+_LONG_WORD: Final = regex(rf"\S{{{LONG_WORD + 1},}}")
+_QUOTATION: Final = regex(r"""'[^']*'|"[^"]*"|(?<=: )\S{30,}""")
 
 
 def without_quotations(error: BaseException) -> str:

@@ -6,7 +6,9 @@ import re
 import textwrap
 from typing import NamedTuple
 
-_MARK = re.compile(
+from ..facts.regexes import regex
+
+_MARK = regex(
     r"[ \t]*# <- here(?:: (?P<severity>(?:error|warning|note)(?: at \w+)?))?[ \t]*$",
     re.MULTILINE,
 )

@@ -7,7 +7,6 @@ a second one in an old object is new.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -15,13 +14,14 @@ from typing import Final, NamedTuple
 
 from ..change import Change
 from ..change.object_pairs import key_of
+from ..facts.regexes import regex
 from ..repo.app import App
 from .engine import Run
 from .result import Reported
 from .rule import Rule, Scope
 
-_NUMBER: Final = re.compile(r"\d+")
-_GENERATED: Final = re.compile(r"-[2456789bcdfghkmt]{10}\b")
+_NUMBER: Final = regex(r"\d+")
+_GENERATED: Final = regex(r"-[2456789bcdfghkmt]{10}\b")
 """The hash that Kustomize puts behind a name, in the letters that it uses: another content is no other finding."""
 _COMPARED: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO)
 

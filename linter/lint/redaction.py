@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from ..facts.regexes import regex
 from ..kubernetes.masked_fields import is_below_secret, is_secret, name_in_list, name_of
 from ..kubernetes.secrets_in_text import decoded
 from ..yaml.source import Node, SourceFile, Span
@@ -24,11 +25,9 @@ _SHORTEST: Final = 4
 _SEALED: Final = "SealedSecret"
 _GENERATOR: Final = "secretGenerator"
 _HELD: Final = ("data", "stringData")
-_SETTING: Final = re.compile(
-    r"""^[ \t]*(?:- +)?["']?(?P<key>[\w./-]+)["']?[ \t]*[:=][ \t]*(?P<value>\S.*)$""", re.MULTILINE
-)
-_SECRET: Final = re.compile(r"""\bkind["']?\s*:\s*["']?(?:Sealed)?Secret\b""")
-_CHARACTER: Final = re.compile(r"\S")
+_SETTING: Final = regex(r"""^[ \t]*(?:- +)?["']?(?P<key>[\w./-]+)["']?[ \t]*[:=][ \t]*(?P<value>\S.*)$""", re.MULTILINE)
+_SECRET: Final = regex(r"""\bkind["']?\s*:\s*["']?(?:Sealed)?Secret\b""")
+_CHARACTER: Final = regex(r"\S")
 _FOUND: Final[WeakKeyDictionary[SourceFile, list[Span]]] = WeakKeyDictionary()
 _SAFE_KEYS: Final = frozenset(("kind", "apiVersion", "name", "namespace", "type"))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..facts.tables import table
 from ..yaml.source import SourceFile
 from .rule import Finding, Note
@@ -18,7 +19,7 @@ class Encryption(NamedTuple):
     """What an edit does to it."""
 
 
-_HINT: Final = re.compile(r"sops|ENC\[|GITCRYPT|-----BEGIN |ANSIBLE_VAULT")
+_HINT: Final = regex(r"sops|ENC\[|GITCRYPT|-----BEGIN |ANSIBLE_VAULT")
 """What one of these has to have: most files are through after one look."""
 
 

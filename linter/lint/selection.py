@@ -9,17 +9,17 @@ prefix or ALL: whoever writes ALL means all.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final, TypeVar
 
+from ..facts.regexes import regex
 from .rule import Rule, Scope
 
 ALL: Final = "ALL"
 _EXACT: Final = 100
 _LONGEST: Final = 80
-_PREFIX: Final = re.compile(r"GL\d{0,2}")
+_PREFIX: Final = regex(r"GL\d{0,2}")
 _Value = TypeVar("_Value")
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from ..facts.regexes import regex
 from ..facts.severity import Severity
 from ..helm.masked_templates import UNKNOWN, is_unknown
 from ..helm.template_conditions import conditions_at
@@ -15,7 +16,7 @@ from ..yaml.compose import RawScalar
 from ..yaml.source import Node
 from .rule import Confidence, Finding
 
-_RUN: Final = re.compile(f"{UNKNOWN}+|(?:{re.escape(repr(UNKNOWN)[1:-1])})+")
+_RUN: Final = regex(f"{UNKNOWN}+|(?:{re.escape(repr(UNKNOWN)[1:-1])})+")
 """As it is, or as a message quotes it."""
 
 

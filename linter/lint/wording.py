@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
+
+from ..facts.regexes import regex
 
 LONGEST_HEADLINE: Final = 100
 
@@ -12,9 +13,9 @@ _LEAST_HEADLINE: Final = 20
 _LEAST_BEFORE_A_WEAK_BREAK: Final = 40
 _CLAUSE: Final = r"(?:a|an|as|by|each|every|from|in|it|its|no|nothing|on|so|the|until|what|who) "
 """How a clause begins; what a `key: value` has after its colon does not."""
-_BREAK: Final = re.compile(rf"; |\. (?=[A-Z])|: (?={_CLAUSE})")
-_WEAK_BREAK: Final = re.compile(r", (?:so|but|and|since|which|where|because|although) ")
-_LONG_NAME: Final = re.compile(r"'[^' ]{24,}'|\S{40,}")
+_BREAK: Final = regex(rf"; |\. (?=[A-Z])|: (?={_CLAUSE})")
+_WEAK_BREAK: Final = regex(r", (?:so|but|and|since|which|where|because|although) ")
+_LONG_NAME: Final = regex(r"'[^' ]{24,}'|\S{40,}")
 
 
 class Wording(NamedTuple):

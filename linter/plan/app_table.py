@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..lint.sight import seen_of, seen_set, why_not
 from ..repo.app import App
 from ..repo.model import Repo
@@ -16,7 +16,7 @@ HEADS: Final = ("application", "source", "to", "objects", "seen")
 _GAP: Final = "  "
 _LEAST: Final = 10
 """Cells that a column keeps, however narrow the terminal is."""
-_MASKED: Final = re.compile("[\ue000-\uf8ff]+")
+_MASKED: Final = regex("[\ue000-\uf8ff]+")
 """What stands for an action in a template that was not rendered."""
 Wants = Callable[[str], bool]
 

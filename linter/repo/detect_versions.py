@@ -9,23 +9,23 @@ disagree, nothing is taken for known: a repository may serve several clusters.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ..argocd.application_spec import application_spec
+from ..facts.regexes import regex
 from ..facts.tables import table
 from ..facts.versions import Version, Versions
 from ..helm.dependencies import CHART, REQUIREMENTS, Dependency, declared, joined
 from ..kubernetes.resource import Resource, resources_in
 from .tree import Tree
 
-_IMAGE: Final = re.compile(r"(?:^|/)argoproj/argocd:v?(\d+\.\d+)")
-_ADDRESS: Final = re.compile(r"argoproj/argo-cd(?:\.git)?(?=/).*?(?:\bref=|/)v(\d+\.\d+)\.\d+")
-_ARGOCD_IMAGE: Final = re.compile(r"(?:^|/)argoproj/argocd$")
+_IMAGE: Final = regex(r"(?:^|/)argoproj/argocd:v?(\d+\.\d+)")
+_ADDRESS: Final = regex(r"argoproj/argo-cd(?:\.git)?(?=/).*?(?:\bref=|/)v(\d+\.\d+)\.\d+")
+_ARGOCD_IMAGE: Final = regex(r"(?:^|/)argoproj/argocd$")
 _LATER: Final = {"goTemplateOptions": "set-go-template-options", "templatePatch": "set-template-patch"}
 """Fields of sets, and since when they are there; nobody writes them for an Argo CD that drops them."""
-_PIN: Final = re.compile(r"~?v?(\d+)\.(\d+)\.(\d+|[xX*])(?:[-+].*)?")
+_PIN: Final = regex(r"~?v?(\d+)\.(\d+)\.(\d+|[xX*])(?:[-+].*)?")
 """A version of a chart that leaves open no more than the patch."""
 _CLUSTERS: Final = {
     "controlplane.cluster.x-k8s.io/KubeadmControlPlane": ("spec", "version"),

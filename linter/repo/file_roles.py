@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable
 from enum import Enum
 from typing import Final
 
 from ..facts.file_names import KUSTOMIZATIONS
+from ..facts.regexes import regex
 from ..kustomize.outline import find_outlines
 from ..yaml.source import SourceFile
 
-_VALUES: Final = re.compile(r"(?:^|[-_./])values(?:[-_.][^/]*)?\.ya?ml$")
+_VALUES: Final = regex(r"(?:^|[-_./])values(?:[-_.][^/]*)?\.ya?ml$")
 
 
 class Role(Enum):

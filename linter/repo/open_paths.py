@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 from ..argocd.applications import Application, template_application
 from ..argocd.this_repo import Belief, ThisRepo
 from ..dialects.spelling import is_placeholder
+from ..facts.regexes import regex
 
 if TYPE_CHECKING:
     from .ownership import ApplicationSet, Owned
 
-_BLANK: Final = re.compile(r"\{\{.*?\}\}|\$\{[^}]*\}|<[A-Za-z_][^>]*>|\$[A-Za-z_]\w*")
-_VALUE: Final = re.compile(r"\{\{-?\s*\.?(?:values\.)?([\w-]+)\s*-?\}\}")
-_GIT_PATH: Final = re.compile(r"\{\{-?\s*\.?(?:\w+\.)?path(?:\.path)?\s*-?\}\}")
+_BLANK: Final = regex(r"\{\{.*?\}\}|\$\{[^}]*\}|<[A-Za-z_][^>]*>|\$[A-Za-z_]\w*")
+_VALUE: Final = regex(r"\{\{-?\s*\.?(?:values\.)?([\w-]+)\s*-?\}\}")
+_GIT_PATH: Final = regex(r"\{\{-?\s*\.?(?:\w+\.)?path(?:\.path)?\s*-?\}\}")
 """The parameter of git generators that is a whole folder; with a prefix of its own where several are combined."""
 _ANYTHING: Final = ".*"
 _ONE_NAME: Final = "[^/]*"

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..facts.file_names import KUSTOMIZATIONS
+from ..facts.regexes import regex
 from ..files.elsewhere import NOTHING, Elsewhere
 from ..kubernetes.resource import Resource
 from ..kustomize import API_GROUP
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ..kustomize.builder import Builder
     from ..kustomize.inflation import Inflate
 
-_COMMENTED_OUT: Final = re.compile(r"^[ \t]*#[ \t]*-[ \t]+['\"]?([\w./-]+\.ya?ml)\b", re.MULTILINE)
+_COMMENTED_OUT: Final = regex(r"^[ \t]*#[ \t]*-[ \t]+['\"]?([\w./-]+\.ya?ml)\b", re.MULTILINE)
 
 
 def folder_of(path: str) -> str | None:

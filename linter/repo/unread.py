@@ -11,19 +11,18 @@ from typing import Any, Final
 from ..argocd.applications import GROUP
 from ..argocd.unquoted_template import unquoted_template
 from ..facts.file_names import KUSTOMIZATIONS
+from ..facts.regexes import regex
 from ..facts.tables import table
 from ..kubernetes.resource import Resource
 from ..yaml.source import SourceFile
 from .tree import Tree
 
 ARGO_KINDS: Final = frozenset(("Application", "ApplicationSet", "AppProject"))
-_PATCH: Final = re.compile(r"(?:^|[/_.-])patch(?:es)?(?:[/_.-]|$)", re.IGNORECASE)
-_WORD_BREAK: Final = re.compile(r"[-_. ]+")
-_MARK: Final = re.compile(r"\$\{\{|\{\{|\{%|%\{|<%|\$\{[A-Za-z_]|\$[A-Z_]{3,}|\{[A-Z_]{3,}\}")
-_IDENTITY: Final = re.compile(
-    rf"^\s*(?:name|namespace|kind|apiVersion):\s*['\"]?[^\s'\"]*(?:{_MARK.pattern})", re.MULTILINE
-)
-_FOREIGN: Final = re.compile(
+_PATCH: Final = regex(r"(?:^|[/_.-])patch(?:es)?(?:[/_.-]|$)", re.IGNORECASE)
+_WORD_BREAK: Final = regex(r"[-_. ]+")
+_MARK: Final = regex(r"\$\{\{|\{\{|\{%|%\{|<%|\$\{[A-Za-z_]|\$[A-Z_]{3,}|\{[A-Z_]{3,}\}")
+_IDENTITY: Final = regex(rf"^\s*(?:name|namespace|kind|apiVersion):\s*['\"]?[^\s'\"]*(?:{_MARK.pattern})", re.MULTILINE)
+_FOREIGN: Final = regex(
     r"\$\{\{\s*(?:values|parameters)\b|\{\{-?\s*cookiecutter\.|^\s*\{%|^\s*%\{|^\s*</?#[a-z]", re.MULTILINE
 )
 """Backstage, cookiecutter, Jinja, Terraform and FreeMarker: no reader of manifests takes these for anything."""

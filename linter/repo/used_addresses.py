@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -10,10 +9,11 @@ from ..argocd.applications import Application
 from ..argocd.source_references import named_sources, references_of
 from ..argocd.this_repo import Asked
 from ..dialects.spelling import is_placeholder
+from ..facts.regexes import regex
 from ..kubernetes.resource import Resource
 from .tree import Tree, folder_of
 
-_PATTERN: Final = re.compile(r"[*?\[\\{]")
+_PATTERN: Final = regex(r"[*?\[\\{]")
 
 
 class UsedAddresses:

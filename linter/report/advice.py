@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from ..facts.regexes import regex
 from ..lint.result import Reported
 from ..lint.rule import Fix
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_SENTENCE_END: Final = regex(r"(?<=[.!?])\s+(?=[A-Z])")
 
-_WORD: Final = re.compile(r"[\w=:./-]*\w")
+_WORD: Final = regex(r"[\w=:./-]*\w")
 
 
 def to_do(item: Reported) -> Iterator[str]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_UNSEEN: Final = re.compile(
+from ..facts.regexes import regex
+
+_UNSEEN: Final = regex(
     "["
     "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: terminals obey them
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # they reorder what stands around them
@@ -17,11 +19,11 @@ _UNSEEN: Final = re.compile(
     "\ud800-\udfff"  # bytes of a file name that are no UTF-8: no output stream takes them
     "]"
 )
-COMMAND_BRACKET: Final = re.compile(r"(?i:(?<=##)|(?<=##vso)|(?<=##teamcity))\[")
+COMMAND_BRACKET: Final = regex(r"(?i:(?<=##)|(?<=##vso)|(?<=##teamcity))\[")
 """GitHub, Azure Pipelines and TeamCity look for `##[` and its like anywhere in a line of a step's output."""
-_UNSEEN_IN_YAML: Final = re.compile(f"(?![\t\n]){_UNSEEN.pattern}|{COMMAND_BRACKET.pattern}")
-_COMMAND_LINE: Final = re.compile(r"^\s*::", re.MULTILINE)
-_MARKUP: Final = re.compile(r"[!\"#$&*:<>@\[\\\]^_`{|}~]|(?<=www)\.")
+_UNSEEN_IN_YAML: Final = regex(f"(?![\t\n]){_UNSEEN.pattern}|{COMMAND_BRACKET.pattern}")
+_COMMAND_LINE: Final = regex(r"^\s*::", re.MULTILINE)
+_MARKUP: Final = regex(r"[!\"#$&*:<>@\[\\\]^_`{|}~]|(?<=www)\.")
 
 
 def code_of(character: str) -> str:

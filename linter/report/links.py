@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from ..facts.regexes import regex
 from ..lint.rule import Rule
 from .report_options import ReportOptions
 
-_ISSUE: Final = re.compile(r"(?:(?P<owner>[\w.-]+)/)?(?P<name>[\w.-]+)#(?P<number>\d+)")
+_ISSUE: Final = regex(r"(?:(?P<owner>[\w.-]+)/)?(?P<name>[\w.-]+)#(?P<number>\d+)")
 _OWNERS: Final = dict.fromkeys(("argo-cd", "argo-helm", "argo-workflows", "gitops-engine"), "argoproj")
 
 

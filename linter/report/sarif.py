@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from ..facts.regexes import regex
 from ..lint.causes import Group
 from ..lint.result import Reported, Result
 from ..lint.rule import Fix, Note, Rule
@@ -24,8 +25,8 @@ MOST_RESULTS: Final = 5000
 """GitHub keeps no more of a run, and chooses for itself if it is given more."""
 _MOST_RELATED: Final = 100
 _LINKS_A_MESSAGE: Final = 10
-_LINK: Final = re.compile(r"\[(?=[^\[\]]*\]\()")
-_PLACEHOLDER: Final = re.compile(r"\{(\d+)\}")
+_LINK: Final = regex(r"\[(?=[^\[\]]*\]\()")
+_PLACEHOLDER: Final = regex(r"\{(\d+)\}")
 
 
 def render(result: Result, options: ReportOptions) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -12,6 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from ..facts.regexes import regex
 from ..lint.redaction import shown
 from ..yaml.source import BYTE_ORDER_MARK, Place, SourceFile
 from .region import Region, region_of
@@ -24,7 +24,7 @@ Json = dict[str, object]
 
 BASE: Final = "%SRCROOT%"
 """The top of the git repository, wherever it is: no path of the machine is in the report."""
-_ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
+_ASTRAL: Final = regex("[\U00010000-\U0010ffff]")
 """Characters that are two code units in UTF-16."""
 _LONGEST_SNIPPET: Final = 1000
 

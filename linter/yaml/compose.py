@@ -31,6 +31,7 @@ from yaml.events import (
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from ..facts.limits import MAX_BROKEN_DOCUMENTS, MAX_DEPTH, MAX_VALUES
+from ..facts.regexes import regex
 from .nesting import PLAIN as PLAIN
 from .nesting import fault_in, fault_in_shared, may_break_us, too_deep, too_many
 from .scalars import resolve
@@ -45,11 +46,11 @@ TEXT: Final = "!"
 """The tag of a quoted or block scalar."""
 
 _CORE: Final = "tag:yaml.org,2002:"
-_ANCHOR: Final = re.compile(r"(?:^|[\s,\[{])&[^\s,\[\]{}]", re.MULTILINE)
-_ESCAPED_QUOTE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\'")
+_ANCHOR: Final = regex(r"(?:^|[\s,\[{])&[^\s,\[\]{}]", re.MULTILINE)
+_ESCAPED_QUOTE: Final = regex(r"(?<!\\)((?:\\\\)*)\\'")
 _STAND_IN: Final = "\ue001"
 """For the backslash of ``\\'``, which go-yaml takes in double quotes and libyaml does not."""
-_STRICTLY_TEXT: Final = re.compile(r"[-:,?\[{][ \t]+! ")
+_STRICTLY_TEXT: Final = regex(r"[-:,?\[{][ \t]+! ")
 
 
 class ComposeError(NamedTuple):
@@ -186,7 +187,7 @@ def _visible(text: str, offset: int) -> int:
     return max(len(text[:offset].rstrip()) - 1, 0)
 
 
-_FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN: Final = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _bad_character(text: str, error: yaml.reader.ReaderError | UnicodeEncodeError) -> ComposeError:

@@ -13,16 +13,16 @@ text may take a flat file for a deep one, never a deep one for flat:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from ..facts.limits import MAX_DEPTH, MAX_VALUES
+from ..facts.regexes import regex
 
 _CHAIN: Final = 50
-_CHAINED: Final = re.compile(rf"(?:[-?:][ \t]+){{{_CHAIN}}}")
+_CHAINED: Final = regex(rf"(?:[-?:][ \t]+){{{_CHAIN}}}")
 _SURELY_COMPOSED: Final = 2_000
 """Levels that fit on the stack of any thread, several times."""
 _VERY_WIDE: Final = " " * (_SURELY_COMPOSED // 4)

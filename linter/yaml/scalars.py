@@ -10,6 +10,8 @@ import math
 import re
 from typing import Final
 
+from ..facts.regexes import regex
+
 Scalar = str | int | float | bool | None
 
 UNKNOWN: Final = "\ue000"
@@ -25,10 +27,10 @@ WORDS: Final[dict[str, Scalar]] = {
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
 NUMBER_STARTS: Final = frozenset("+-.0123456789")
-_INTEGER: Final = re.compile(
+_INTEGER: Final = regex(
     r"[+-]?(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|0[oO]?(?P<oct>[0-7]+)|(?P<dec>0|[1-9][0-9]*))"
 )
-_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_FLOAT: Final = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _BASES: Final = {"hex": 16, "bin": 2, "oct": 8, "dec": 10}
 _INT64: Final = range(-(2**63), 2**64)
 _LONGEST_INTEGER: Final = 80  # 64 bits, sign, prefix and some leading zeros

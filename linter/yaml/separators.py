@@ -12,13 +12,15 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
-_END: Final = re.compile(r"^\.\.\.(?=\s|$)", re.MULTILINE)
-_OF_WEIGHT: Final = re.compile(r"^(?![ \t]*#|%)[ \t]*\S", re.MULTILINE)
-_TEXT_BEHIND: Final = re.compile(r"^---[ \t]*([^\s#][^\n]*)", re.MULTILINE)
-_DIRECTIVE: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*(%[A-Z][^\n]*)")
+from ..facts.regexes import regex
+
+SEPARATOR: Final = regex(r"^---(?=\s|$)", re.MULTILINE)
+_END: Final = regex(r"^\.\.\.(?=\s|$)", re.MULTILINE)
+_OF_WEIGHT: Final = regex(r"^(?![ \t]*#|%)[ \t]*\S", re.MULTILINE)
+_TEXT_BEHIND: Final = regex(r"^---[ \t]*([^\s#][^\n]*)", re.MULTILINE)
+_DIRECTIVE: Final = regex(r"(?:[ \t]*(?:#[^\n]*)?\n)*(%[A-Z][^\n]*)")
 """``%YAML 1.2``. What begins with ``%{`` is of Terraform."""
-_ESCAPED_SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
+_ESCAPED_SLASH: Final = regex(r"(?<!\\)(?:\\\\)*\\/")
 
 
 class Oddity(NamedTuple):

@@ -12,13 +12,13 @@ most values of most files are never looked at.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
+from ..facts.regexes import regex
 from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
 from .json_pointer import escaped, steps
@@ -27,7 +27,7 @@ from .scalars import NUMBER_STARTS
 from .separators import Oddity, escaped_slash, oddities
 from .values import is_surely_text, json_value, key_text, members, shape_of, text_of
 
-_SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_SURROGATE_PAIR: Final = regex(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 ODD_KEYS: Final = frozenset(("true", "false", "null"))
 """Names that a key written otherwise may come to."""
 BYTE_ORDER_MARK: Final = "\ufeff"

@@ -53,10 +53,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Cause, Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, rule, sentence
+from ...linter.api import Cause, Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, regex, rule, sentence
 
-PLAIN_TAG: Final = re.compile(r"\{\{\s*[\w\[\]/-]+[\w.\[\]/-]*\s*\}\}")
-NAME: Final = re.compile(r"\{\{\s*(?P<first>\w+)(?P<rest>(?:\.\w+)*)(?:\[(?P<index>\d+)\])?\s*\}\}")
+PLAIN_TAG: Final = regex(r"\{\{\s*[\w\[\]/-]+[\w.\[\]/-]*\s*\}\}")
+NAME: Final = regex(r"\{\{\s*(?P<first>\w+)(?P<rest>(?:\.\w+)*)(?:\[(?P<index>\d+)\])?\s*\}\}")
 LONGEST: Final = 160
 
 

@@ -57,11 +57,10 @@ Good:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Repo, Severity, by_line, rule, sentence
+from ...linter.api import Finding, Moment, Repo, Severity, by_line, regex, rule, sentence
 
 KINDS: Final = ("unknown-parameter", "no-value", "exponent")
 ADVICE: Final = {
@@ -69,8 +68,8 @@ ADVICE: Final = {
     "no-value": "Correct its name, or give it in every generator; missingkey=error stops the set instead.",
     "exponent": "Put the number in quotes where it is written.",
 }
-DECISIVE: Final = re.compile(r"/(?:metadata/name|spec/(?:project|sources?|sourceHydrator|destination)(?:/.*)?)$")
-OVERRIDES: Final = re.compile(r"/(?:helm|kustomize|plugin)/")
+DECISIVE: Final = regex(r"/(?:metadata/name|spec/(?:project|sources?|sourceHydrator|destination)(?:/.*)?)$")
+OVERRIDES: Final = regex(r"/(?:helm|kustomize|plugin)/")
 
 
 @rule("GL614", Severity.ERROR, Moment.SYNC)

@@ -32,15 +32,14 @@ Good:
         targetRevision: 1.4.2
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Resource, Severity, rule
+from ...linter.api import Finding, Moment, Resource, Severity, regex, rule
 from ...linter.argocd.application_spec import application_spec
 from ...linter.dialects.spelling import is_placeholder
 
-RANGE: Final = re.compile(r"[*^~<>|, ]|(?:^|\.)[xX](?:\.|$)")
+RANGE: Final = regex(r"[*^~<>|, ]|(?:^|\.)[xX](?:\.|$)")
 
 
 @rule("GL637", Severity.NOTE, Moment.UPGRADE, kinds="Application ApplicationSet")

@@ -39,9 +39,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, regex, rule
 
-SETTING: Final = re.compile(r"^[^#\n]*\bignoreAggregatedRoles[\"']?\s*:\s*[\"']?true", re.MULTILINE)
+SETTING: Final = regex(r"^[^#\n]*\bignoreAggregatedRoles[\"']?\s*:\s*[\"']?true", re.MULTILINE)
 
 
 @rule("GL406", Severity.WARNING, Moment.SYNC)

@@ -55,19 +55,18 @@ Good:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, regex, rule
 from ...linter.argocd.ignore_entries import IgnoreEntry
 from ...linter.dialects import jq
 from ...linter.dialects.spelling import is_placeholder
 
-KEY_OF_A_MAP: Final = re.compile(
+KEY_OF_A_MAP: Final = regex(
     r"(?P<map>(?:\.\w+)*\.(?:metadata\.(?:annotations|labels)|matchLabels))\.(?P<name>[\w.-]+/[\w.-]+|[\w-]+)"
 )
-STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_][\w-]*)(?P<items>(?:\[\d*\]\??)*)")
+STEP: Final = regex(r"\.(?P<name>[A-Za-z_][\w-]*)(?P<items>(?:\[\d*\]\??)*)")
 
 LONGEST: Final = 60
 

@@ -51,18 +51,17 @@ Good:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, regex, rule
 from ...linter.argocd.ignore_entries import IgnoreEntry, Written
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.validation import Kind
 from ...linter.kubernetes.validation.checked import BUILTIN
 from ...linter.kubernetes.validation.shapes import field_types
 
-PLAIN_PATH: Final = re.compile(r"[A-Za-z]\w*(?:[./]\w+)*")
+PLAIN_PATH: Final = regex(r"[A-Za-z]\w*(?:[./]\w+)*")
 TEXTS: Final = (
     ("metadata", "annotations"),
     ("metadata", "labels"),
@@ -70,7 +69,7 @@ TEXTS: Final = (
     ("template", "spec", "nodeSelector"),
 )
 """Where all values are texts, by the ends of their paths."""
-STRAY_TILDE: Final = re.compile("~(?![01])")
+STRAY_TILDE: Final = regex("~(?![01])")
 LONGEST: Final = 60
 CONTENTS: Final = ("data", "stringData", "binaryData")
 HOLDING_TEXTS: Final = ("ConfigMap", "Secret")

@@ -58,15 +58,14 @@ Good:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Moment, Node, Place, Repo, Severity, counted, rule
+from ...linter.api import Finding, Moment, Node, Place, Repo, Severity, counted, regex, rule
 from ...linter.argocd.applications import Application, Source
 from ...linter.repo.sources.given_values import Given, InlineValues
 
-_FILLED_IN: Final = re.compile(r"\{\{|\{%|<%|<[A-Za-z_][\w-]*>")
+_FILLED_IN: Final = regex(r"\{\{|\{%|<%|<[A-Za-z_][\w-]*>")
 
 
 class Fault(NamedTuple):

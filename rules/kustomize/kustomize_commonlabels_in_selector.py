@@ -58,18 +58,17 @@ Good:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule
 
-VOLATILE: Final = re.compile(
+VOLATILE: Final = regex(
     r"(?i)(?:.*[/._-])?(?:app-?)?"
     r"(?:version|commit(?:-?(?:sha|hash|id))?|(?:git-?)?(?:sha|hash|commit|revision)|revision|build(?:-?(?:id|number|date))?"
     r"|release-?(?:date|version)|(?:image-?)?tag|date|timestamp|deployed-?at)"
 )
-SELDOM: Final = re.compile(r"(?i)(?:.*[/._-])?(?:instance|managed-?by|part-?of|release|chart)")
+SELDOM: Final = regex(r"(?i)(?:.*[/._-])?(?:instance|managed-?by|part-?of|release|chart)")
 IMMUTABLE: Final = frozenset(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"))
 
 

@@ -32,15 +32,14 @@ Good:
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, regex, rule
 from ...linter.argocd.target_revision import follows_main_line
 from ...linter.dialects.spelling import is_placeholder
 
-FILE_REVISION: Final = re.compile(
+FILE_REVISION: Final = regex(
     r"https?://(?:"
     r"raw\.githubusercontent\.com/[^/]+/[^/]+/(?P<raw>(?:refs/(?:heads|tags)/)?[^/]+)/"
     r"|github\.com/[^/]+/[^/]+/(?:raw|blob)/(?P<view>(?:refs/(?:heads|tags)/)?[^/]+)/"
@@ -48,8 +47,8 @@ FILE_REVISION: Final = re.compile(
     r"|[^/]+/.+/-/(?:raw|blob)/(?P<gitlab>[^/]+)/"
     r").+\.(?:ya?ml|json)(?:\?|$)"
 )
-IS_FILE: Final = re.compile(r"https?://[^?]+\.(?:ya?ml|json)(?:\?|$)")
-REVISION: Final = re.compile(r"[?&](?:ref|version)=(?P<revision>[^&]+)")
+IS_FILE: Final = regex(r"https?://[^?]+\.(?:ya?ml|json)(?:\?|$)")
+REVISION: Final = regex(r"[?&](?:ref|version)=(?P<revision>[^&]+)")
 MOVING: Final = frozenset("latest stable edge nightly canary develop dev next".split())
 
 

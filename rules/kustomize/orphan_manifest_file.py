@@ -54,14 +54,13 @@ Good:
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Repo, Resource, Severity, SourceFile, rule
+from ...linter.api import Confidence, Finding, Moment, Repo, Resource, Severity, SourceFile, regex, rule
 
-MEANT_FOR_OTHERS: Final = re.compile(
+MEANT_FOR_OTHERS: Final = regex(
     r"(?i)patch|example|sample|test|template|values|secret|sops|\benc\b|backup|\bbak\b|\bold\b|disabled|unused|\btmp\b"
 )
 RUN_BY_HAND: Final = frozenset(("Secret", "Job", "Pod"))

@@ -44,7 +44,21 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Node, Note, Patch, Repo, Resource, Severity, SourceFile, by_line, rule
+from ...linter.api import (
+    Finding,
+    Fix,
+    Moment,
+    Node,
+    Note,
+    Patch,
+    Repo,
+    Resource,
+    Severity,
+    SourceFile,
+    by_line,
+    regex,
+    rule,
+)
 from ...linter.argocd.application_spec import application_spec
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.resource import resources_in
@@ -56,7 +70,7 @@ LAST_COUNTS: Final = {
     Role.VALUES: "Helm reads only the last one",
     Role.OTHER: "Argo CD reads only the last one",
 }
-INDENTED_SEPARATOR: Final = re.compile(r"^[ \t]+---[ \t]*$", re.MULTILINE)
+INDENTED_SEPARATOR: Final = regex(r"^[ \t]+---[ \t]*$", re.MULTILINE)
 
 
 @rule("GL018", Severity.WARNING, Moment.SYNC, literal=True)

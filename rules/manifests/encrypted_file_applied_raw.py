@@ -66,12 +66,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule
 from ...linter.argocd.applications import Application, Source
 
-SEALED: Final = re.compile(r"ENC\[AES256_GCM,data:|<path:[^\s<>]+#[^\s<>]+>")
+SEALED: Final = regex(r"ENC\[AES256_GCM,data:|<path:[^\s<>]+#[^\s<>]+>")
 PLUGIN_BLOCKS: Final = ("helm", "kustomize", "directory")
-DECRYPTING: Final = re.compile(r"ksops|helm-secrets|secrets://|argocd-vault-plugin|avp-|sops", re.IGNORECASE)
+DECRYPTING: Final = regex(r"ksops|helm-secrets|secrets://|argocd-vault-plugin|avp-|sops", re.IGNORECASE)
 """Words in Argo CD's own settings by which it is seen to decrypt."""
 
 

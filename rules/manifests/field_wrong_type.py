@@ -55,10 +55,10 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, by_line, rule
+from ...linter.api import Finding, Fix, Moment, Node, Patch, Repo, Resource, Severity, by_line, regex, rule
 from ...linter.kubernetes.validation import Fault, Kind, Violation
 
-TOLD_ELSEWHERE: Final = re.compile(
+TOLD_ELSEWHERE: Final = regex(
     r"""
     (?:ConfigMap|Secret)/(?:data|binaryData|stringData)\..*
     | .*/(?:.*\.)?(?:c|initC|ephemeralC)ontainers\[\d+\]\.

@@ -32,18 +32,17 @@ Good:
         - port: 80
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import Confidence, Finding, Fix, Moment, Repo, Resource, Severity, regex, rule
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.facts.tables import builtin_kinds
 from ...linter.kubernetes.validation.checked import BUILTIN
 from ...linter.kubernetes.validation.names import meant
 from ...linter.kubernetes.validation.shapes import field_types
 
-VERSION: Final = re.compile(r"v\d+(?:(?:alpha|beta)\d+)?")
+VERSION: Final = regex(r"v\d+(?:(?:alpha|beta)\d+)?")
 """What a version of Kubernetes looks like; `builtin`, the group of Kustomize's own transformers, is none."""
 
 

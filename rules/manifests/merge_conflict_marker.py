@@ -41,11 +41,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Repo, Severity, SourceFile, Span, Spot, rule
+from ...linter.api import Finding, Moment, Repo, Severity, SourceFile, Span, Spot, regex, rule
 
 # Neither half reaches over the next conflict: a file full of half ones is gone through once.
 HALF: Final = r"(?:(?![ \t]*<{7})[^\n]*\n)*?"
-CONFLICT: Final = re.compile(
+CONFLICT: Final = regex(
     rf"^[ \t]*(?P<mark><{{7}})(?: [^\n]*)?\n{HALF}[ \t]*={{7}}\r?\n{HALF}[ \t]*>{{7}}(?: |\r?$)", re.MULTILINE
 )
 DOCUMENTATION: Final = frozenset(("doc", "docs", "documentation"))

@@ -57,14 +57,13 @@ Good:
       externalName: db.example.com
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule
 from ...linter.facts.tables import builtin_kinds
 
-RESIDUE: Final = re.compile(r"\{\{-?\s*\.(?:Values|Release|Chart)\b|<no value>")
+RESIDUE: Final = regex(r"\{\{-?\s*\.(?:Values|Release|Chart)\b|<no value>")
 DATA: Final = ("data", "stringData", "binaryData", "annotations", "args", "command")
 
 

@@ -47,7 +47,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Repo, Severity, SourceFile, Span, Spot, rule
+from ...linter.api import Confidence, Finding, Moment, Repo, Severity, SourceFile, Span, Spot, regex, rule
 from ...linter.argocd.applications import Application
 from ...linter.argocd.unquoted_template import unquoted_template
 from ...linter.lint.sealed_files import encryption_of
@@ -57,11 +57,11 @@ from ...linter.yaml.source import Problem
 READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.VALUES))
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
-TEMPLATE: Final = re.compile(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|</?#[a-z]|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
-FILLED_IN_LATER: Final = re.compile(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}")
+TEMPLATE: Final = regex(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|</?#[a-z]|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
+FILLED_IN_LATER: Final = regex(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}")
 """On the broken line: Backstage, Terraform, envsubst, a Makefile."""
-CONFLICT: Final = re.compile(r"^<{7}(?= |$)", re.MULTILINE)
-INDENTED_SEPARATOR: Final = re.compile(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*")
+CONFLICT: Final = regex(r"^<{7}(?= |$)", re.MULTILINE)
+INDENTED_SEPARATOR: Final = regex(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*")
 """And nothing after it: a parser notices only at the next key that something is wrong."""
 
 

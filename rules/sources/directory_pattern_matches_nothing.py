@@ -37,11 +37,10 @@ Good:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, regex, rule
 from ...linter.argocd.application_spec import application_spec
 from ...linter.dialects.spelling import is_placeholder
 
@@ -49,8 +48,8 @@ EFFECTS: Final = {
     "include": "No file fits, and the Application has no objects.",
     "exclude": "No file fits, and nothing is left out.",
 }
-BRACES: Final = re.compile(r"\{[^{}]*\}|\[[^\]]*\]|\\.")
-SEPARATORS: Final = re.compile(r"[,\n;]\s*")
+BRACES: Final = regex(r"\{[^{}]*\}|\[[^\]]*\]|\\.")
+SEPARATORS: Final = regex(r"[,\n;]\s*")
 
 
 @rule("GL703", Severity.WARNING, Moment.SYNC, kinds="Application ApplicationSet")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from ...dialects.generator_globs import BadPattern, matches_file, matches_folder
@@ -14,9 +13,10 @@ from ...dialects.go_template.go_values import StringList, StringMap, Value, from
 from ...dialects.go_template.safe_names import normalized
 from ...dialects.go_template.template_errors import TemplateError
 from ...dialects.value_globs import TooMuch, expand
+from ...facts.regexes import regex
 from .generator_context import Context, GeneratorFailed, NotKnown, Parameters, ProblemKind
 
-_PINNED: Final = re.compile(r"[0-9a-f]{7,40}|v?\d+\.\d+(?:\.\d+)?(?:[-+].*)?")
+_PINNED: Final = regex(r"[0-9a-f]{7,40}|v?\d+\.\d+(?:\.\d+)?(?:[-+].*)?")
 
 
 def from_git(git: dict[str, Value], pointer: str, context: Context) -> list[Parameters]:

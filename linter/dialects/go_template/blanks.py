@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from ...facts.regexes import regex
 from .go_values import Value
 from .template_errors import CannotEvaluate
 
-_BLANK: Final = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
-_WORD: Final = re.compile(r"[A-Za-z0-9][\w-]*")
-_QUOTED: Final = re.compile(r'"[^"]*"|`[^`]*`')
+_BLANK: Final = regex(r"\{\{(.*?)\}\}", re.DOTALL)
+_WORD: Final = regex(r"[A-Za-z0-9][\w-]*")
+_QUOTED: Final = regex(r'"[^"]*"|`[^`]*`')
 
 
 class Blank(str):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from ...facts.regexes import regex
 from .go_values import Value, check_text
 from .template_errors import TemplateError
 
-_TEMPLATED: Final = re.compile(r"\{\{.*\}\}")
+_TEMPLATED: Final = regex(r"\{\{.*\}\}")
 
 
 def _parts(text: str) -> Iterator[tuple[str, str | None]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...facts.regexes import regex
 from .go_values import Value, check_text, plain, type_name
 from .template_errors import CannotEvaluate
 
-_VERB: Final = re.compile(
+_VERB: Final = regex(
     r"%(?P<flags>[-+# 0]*)(?P<width>\d+|\*)?(?P<precision>\.(?:\d+|\*)?)?(?P<index>\[)?(?P<verb>.|$)", re.DOTALL
 )
 _MAX_WIDTH: Final = 10_000

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
+from ...facts.regexes import regex
 from .template_errors import ParseError
 
 LEFT: Final = "{{"
 RIGHT: Final = "}}"
 _SPACES: Final = " \t\r\n"
 _KEYWORDS: Final = frozenset(("break", "block", "continue", "define", "else", "end", "if", "range", "template", "with"))
-_NUMBER: Final = re.compile(
+_NUMBER: Final = regex(
     r"[+-]?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)"
 )
-_WORD: Final = re.compile(r"\w+")
-_QUOTED: Final = re.compile(r'"(?:[^"\\\n]|\\[^\n])*"')
-_CHARACTER: Final = re.compile(r"'(?:[^'\\\n]|\\[^\n])*'")
-_SPACE_RUN: Final = re.compile(r"[ \t\r\n]+")
+_WORD: Final = regex(r"\w+")
+_QUOTED: Final = regex(r'"(?:[^"\\\n]|\\[^\n])*"')
+_CHARACTER: Final = regex(r"'(?:[^'\\\n]|\\[^\n])*'")
+_SPACE_RUN: Final = regex(r"[ \t\r\n]+")
 
 
 class Kind(Enum):

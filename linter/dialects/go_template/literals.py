@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...facts.regexes import regex
 from .lexer import Kind, Token, fail
 from .template_errors import CannotEvaluate
 
 _ESCAPES: Final = {
     "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"',
 }  # fmt: skip
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = regex(
     r"\\(?:x(?P<x>[0-9a-fA-F]{2})|u(?P<u>[0-9a-fA-F]{4})|U(?P<U>[0-9a-fA-F]{8})|(?P<octal>[0-7]{3})|(?P<one>.))",
     re.DOTALL,
 )

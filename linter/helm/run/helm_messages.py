@@ -7,19 +7,20 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from ...facts.regexes import regex
 from ..answer import MissingDependency
 
 MAX_MESSAGE: Final = 1000
 MAX_WARNINGS: Final = 20
 
-_ERROR: Final = re.compile(r"^Error: ", re.MULTILINE)
+_ERROR: Final = regex(r"^Error: ", re.MULTILINE)
 _TAIL: Final = "Use --debug flag to render out invalid YAML"
-_HERE: Final = re.compile(r"(?<![\w./\\-])\./(?=[\w.])")
+_HERE: Final = regex(r"(?<![\w./\\-])\./(?=[\w.])")
 """Paths are given to Helm in this form."""
-_NOT_IN_CHARTS: Final = re.compile(r"missing in charts/ directory: (.+)")
-_PLACE: Final = re.compile(r"[^\s():<>\"]+/templates/[^\s():<>\"]+(?=:\d+)")
-_UNDEFINED: Final = re.compile(r'no template "[^"]*"|template "[^"]*" not defined')
-_NO_MEMORY: Final = re.compile(r"^(?:fatal error|runtime): .*(?:out of memory|cannot allocate)", re.MULTILINE)
+_NOT_IN_CHARTS: Final = regex(r"missing in charts/ directory: (.+)")
+_PLACE: Final = regex(r"[^\s():<>\"]+/templates/[^\s():<>\"]+(?=:\d+)")
+_UNDEFINED: Final = regex(r'no template "[^"]*"|template "[^"]*" not defined')
+_NO_MEMORY: Final = regex(r"^(?:fatal error|runtime): .*(?:out of memory|cannot allocate)", re.MULTILINE)
 
 
 def message(complained: str, scratch: str) -> str:

@@ -8,7 +8,6 @@ much time, output and memory.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sysconfig
 import tempfile
@@ -21,6 +20,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from ...facts.limits import HELM_ALL_SECONDS, HELM_SECONDS, HELM_SLOW_FROM, HELM_SLOW_SECONDS
+from ...facts.regexes import regex
 from ...files.elsewhere import NOTHING, Elsewhere
 from ...programs.outcomes import Failed, Outcome, Printed, Refused
 from ...programs.processes import (
@@ -58,7 +58,7 @@ AUTO: Final = "auto"
 OFF: Final = "off"
 
 _NAME: Final = "helm"
-_VERSION: Final = re.compile(r"v(\d+)\.(\d+)\.\d+\S*")
+_VERSION: Final = regex(r"v(\d+)\.(\d+)\.\d+\S*")
 _SUPPORTED: Final = ("3", "4")
 _SCHEMA_FLAG: Final = (3, 16)
 _NOWHERE: Final = "http://127.0.0.1:9"

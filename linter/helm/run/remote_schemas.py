@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import tarfile
 import zlib
 from typing import Any, Final
 
+from ...facts.regexes import regex
+
 SCHEMA: Final = "values.schema.json"
 ARCHIVE: Final = ".tgz"
 _REFERENCES: Final = frozenset(("$ref", "$dynamicRef", "$recursiveRef"))
-_KNOWN_DRAFT: Final = re.compile(r"https?://json-schema\.org/(draft-0[467]|draft/20(19-09|20-12))/schema#?")
+_KNOWN_DRAFT: Final = regex(r"https?://json-schema\.org/(draft-0[467]|draft/20(19-09|20-12))/schema#?")
 _MAX_ARCHIVE: Final = 100 * 1024**2
 _MAX_MEMBER: Final = 10 * 1024**2
 _MAX_MEMBERS: Final = 20_000

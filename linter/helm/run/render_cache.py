@@ -22,6 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from ...facts.regexes import regex
 from ...programs.outcomes import Failed, Outcome, Printed, Refused
 from ..answer import LeftOut, MissingDependency, Rendering
 from .lent_dependencies import ChartFiles
@@ -32,8 +33,8 @@ MAX_CACHE: Final = 200 * 1024**2
 MAX_ENTRY: Final = 64 * 1024**2
 SETTLED: Final = 2_000_000_000
 """Nanoseconds after a change from which on another change would show in a file's times."""
-_KIND: Final = re.compile(r"""^["']?kind["']?:\s*["']?(?:Sealed)?Secret\b""", re.MULTILINE)
-_HELD: Final = re.compile(r"""^\s*["']?(?:data|stringData)["']?:""", re.MULTILINE)
+_KIND: Final = regex(r"""^["']?kind["']?:\s*["']?(?:Sealed)?Secret\b""", re.MULTILINE)
+_HELD: Final = regex(r"""^\s*["']?(?:data|stringData)["']?:""", re.MULTILINE)
 
 
 def default_folder() -> Path | None:

@@ -19,11 +19,11 @@ and silent about all other fields.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
+from ...facts.regexes import regex
 from ...facts.tables import table
 from ...facts.versions import Version
 from ..defaulting import LIST_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, Schema
@@ -33,8 +33,8 @@ OLDER: Final = "kinds-before-defaults.json"
 OTHER_KEY: Final = "*"
 """Stands for the keys of a list that have no default: which ones they are does not matter."""
 
-_STEP: Final = re.compile(r"(?P<name>[^.\[\]{}!?*]+)(?P<marks>(?:\[[^\]]*\]|\{\}|[!?*])*)(?:\.|$)")
-_MARK: Final = re.compile(r"\[[^\]]*\]|\{\}|[!?*]")
+_STEP: Final = regex(r"(?P<name>[^.\[\]{}!?*]+)(?P<marks>(?:\[[^\]]*\]|\{\}|[!?*])*)(?:\.|$)")
+_MARK: Final = regex(r"\[[^\]]*\]|\{\}|[!?*]")
 
 
 class Row(NamedTuple):

@@ -15,16 +15,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ...facts.regexes import regex
 from ...files.disk import Reader
 from ...yaml.source import SourceFile
 from ..defaulting import Schema
 from ..resource import Resource, resources_in
 
-_CRD: Final = re.compile(r"""kind["']?\s*:\s*["']?CustomResourceDefinition\b""")
-_NAMED_KIND: Final = re.compile(r"""[\s{,]["']?kind["']?\s*:\s*["']?(\w+)""")
+_CRD: Final = regex(r"""kind["']?\s*:\s*["']?CustomResourceDefinition\b""")
+_NAMED_KIND: Final = regex(r"""[\s{,]["']?kind["']?\s*:\s*["']?(\w+)""")
 
 
-_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*", re.ASCII)
+_PLAIN: Final = regex(r"[A-Za-z0-9][A-Za-z0-9.-]*", re.ASCII)
 """What may become part of a file name: manifests are not trusted, so no way out of the folder."""
 
 

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ...facts.file_names import KUSTOMIZATIONS
+from ...facts.regexes import regex
 from ...facts.tables import table
 from ...facts.versions import Version
 from ...yaml.source import SourceFile
@@ -22,10 +23,10 @@ from ..resource import Resource
 
 WORKLOADS: Final = frozenset(("Deployment", "DaemonSet", "StatefulSet"))
 
-_RELEASE: Final = re.compile(r"(?:knative-|release-)?v?(\d+)\.(\d+)(?:\.(?:\d+|[x*]))?(?:[-+].*)?", re.ASCII)
-_EXACT: Final = re.compile(r"v?(\d+)\.(\d+)\.(\d+)", re.ASCII)
-_GITHUB: Final = re.compile(r"(?:github\.com|raw\.githubusercontent\.com)[/:]([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?#]|$)")
-_TAG: Final = re.compile(r"[?&]ref=([^&]+)|/releases/download/([^/]+)/|githubusercontent\.com/[^/]+/[^/]+/([^/]+)/")
+_RELEASE: Final = regex(r"(?:knative-|release-)?v?(\d+)\.(\d+)(?:\.(?:\d+|[x*]))?(?:[-+].*)?", re.ASCII)
+_EXACT: Final = regex(r"v?(\d+)\.(\d+)\.(\d+)", re.ASCII)
+_GITHUB: Final = regex(r"(?:github\.com|raw\.githubusercontent\.com)[/:]([\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?#]|$)")
+_TAG: Final = regex(r"[?&]ref=([^&]+)|/releases/download/([^/]+)/|githubusercontent\.com/[^/]+/[^/]+/([^/]+)/")
 
 
 class Pin(NamedTuple):

@@ -6,11 +6,11 @@ to serve a version is known from the defaults that went with it, for kinds that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ...facts.regexes import regex
 from ...facts.tables import table
 from ...facts.versions import Version
 from ..resource import Resource
@@ -19,7 +19,7 @@ from .facts import facts_of
 if TYPE_CHECKING:
     from .schemas import Schemas
 
-_VERSION: Final = re.compile(r"v(?P<major>\d+)(?:(?P<stage>alpha|beta)(?P<minor>\d+))?")
+_VERSION: Final = regex(r"v(?P<major>\d+)(?:(?P<stage>alpha|beta)(?P<minor>\d+))?")
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 

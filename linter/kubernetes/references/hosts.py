@@ -11,22 +11,23 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from ...facts.regexes import regex
 from ...yaml.source import Node
 
 _HOST: Final = r"([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)"
-_URL: Final = re.compile(rf"://(?:[^@/\s]*@)?{_HOST}")
+_URL: Final = regex(rf"://(?:[^@/\s]*@)?{_HOST}")
 # A short number is as often the tag of an image.
-_HOST_AND_PORT: Final = re.compile(rf"{_HOST}:(?:80|\d{{3,5}})(?:/\S*)?")
-_WHOLE: Final = re.compile(rf"{_HOST}\.?(?::\d{{1,5}})?(?:/\S*)?")
-_SERVICE_NAME: Final = re.compile(r"([a-z0-9-]+\.[a-z0-9-]+\.svc(?:\.cluster\.local)?)\.?")
-_SAYS_HOST: Final = re.compile(r"HOST|URL|ADDR|SERVER|ENDPOINT|URI|DSN", re.IGNORECASE)
-_ASSIGNMENT: Final = re.compile(r"-{0,2}([A-Za-z][\w.-]*)=(.+)")
+_HOST_AND_PORT: Final = regex(rf"{_HOST}:(?:80|\d{{3,5}})(?:/\S*)?")
+_WHOLE: Final = regex(rf"{_HOST}\.?(?::\d{{1,5}})?(?:/\S*)?")
+_SERVICE_NAME: Final = regex(r"([a-z0-9-]+\.[a-z0-9-]+\.svc(?:\.cluster\.local)?)\.?")
+_SAYS_HOST: Final = regex(r"HOST|URL|ADDR|SERVER|ENDPOINT|URI|DSN", re.IGNORECASE)
+_ASSIGNMENT: Final = regex(r"-{0,2}([A-Za-z][\w.-]*)=(.+)")
 _HOST_OPTIONS: Final = frozenset(("-h", "--host", "--hostname", "--server", "--url", "--endpoint", "--address"))
-_CERTIFICATE: Final = re.compile(r"--(?:secret-name|cert-name|tls-secret)\b")
+_CERTIFICATE: Final = regex(r"--(?:secret-name|cert-name|tls-secret)\b")
 """Where a certificate goes: the hosts beside it are the names in it, and nobody calls them."""
-_BETWEEN_WORDS: Final = re.compile(r"[\s'\"`;|&()<>,]+")
+_BETWEEN_WORDS: Final = regex(r"[\s'\"`;|&()<>,]+")
 _LONGEST_SCRIPT: Final = 20_000
-_WAITS: Final = re.compile(r"\b(?:until|while|for)\b[^#]*\bsleep\b|wait[-_]?for|wait4|--?wait\b|--retry", re.DOTALL)
+_WAITS: Final = regex(r"\b(?:until|while|for)\b[^#]*\bsleep\b|wait[-_]?for|wait4|--?wait\b|--retry", re.DOTALL)
 
 
 class Call(NamedTuple):

@@ -7,24 +7,24 @@ of a script that applies it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from ...facts.regexes import regex
 from ...yaml.source import Node
 from .making import Made
 
-_CONTINUED: Final = re.compile(r"\\\n")
-_BETWEEN_COMMANDS: Final = re.compile(r"[\n;|&()`]+")
+_CONTINUED: Final = regex(r"\\\n")
+_BETWEEN_COMMANDS: Final = regex(r"[\n;|&()`]+")
 _TOOLS: Final = ("kubectl", "oc")
 _KINDS: Final = {"secret": "Secret", "configmap": "ConfigMap", "cm": "ConfigMap"}
 _NAMESPACE_OPTIONS: Final = ("-n", "--namespace")
-_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
-_MANIFEST: Final = re.compile(
+_NAME: Final = regex(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
+_MANIFEST: Final = regex(
     r"\bkind:\s*(?P<kind>Secret|ConfigMap)\s*\n\s*metadata:\s*\n"
     r"(?:\s*namespace:\s*(?P<before>\S+)\s*\n)?\s*name:\s*(?P<name>\S+)(?:\s*\n\s*namespace:\s*(?P<after>\S+))?"
 )
-_APPLIES: Final = re.compile(r"\b(?:kubectl|oc)\b[^\n]*\b(?:apply|create|replace)\b")
+_APPLIES: Final = regex(r"\b(?:kubectl|oc)\b[^\n]*\b(?:apply|create|replace)\b")
 
 
 def made_by_commands(pod_spec: Node) -> Iterator[Made]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from ...facts.regexes import regex
 from ...yaml.source import Node
 from ..resource import Resource
 from .refused import Refused, is_open
 
-_KEY: Final = re.compile(r"[-._a-zA-Z0-9]+")
+_KEY: Final = regex(r"[-._a-zA-Z0-9]+")
 _KEY_WORDS: Final = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
 _NEEDED: Final = {
     "kubernetes.io/tls": ("tls.crt", "tls.key"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from ...facts.regexes import regex
 from ..resource import Resource
 from .refused import Refused, is_open
 
-_LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+_LABEL: Final = regex(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _HIGHEST: Final = 65535
 
 

@@ -19,12 +19,13 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from ...facts.regexes import regex
 from ...facts.tables import table
 from ...facts.versions import Version
 from ...yaml.lazy import lazy
 
-_FIELD: Final = re.compile(r"(?P<name>\S+?):(?P<type>[^\s@]+)(?:@(?P<since>[\d.]*)(?:-(?P<until>[\d.]+))?)?(?:\s|$)")
-_KIND: Final = re.compile(r"(?P<type>[^@]+)(?:@(?P<since>[\d.]*)(?:-(?P<until>[\d.]+))?)?")
+_FIELD: Final = regex(r"(?P<name>\S+?):(?P<type>[^\s@]+)(?:@(?P<since>[\d.]*)(?:-(?P<until>[\d.]+))?)?(?:\s|$)")
+_KIND: Final = regex(r"(?P<type>[^@]+)(?:@(?P<since>[\d.]*)(?:-(?P<until>[\d.]+))?)?")
 
 
 class Kind(Enum):

@@ -6,10 +6,11 @@ import json
 import re
 from typing import Any, Final
 
+from ...facts.regexes import regex
 from .shapes import Kind
 
-_QUANTITY: Final = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?\s*", re.ASCII)
-_DECIMAL: Final = re.compile(r"0|-?[1-9]\d{0,18}", re.ASCII)
+_QUANTITY: Final = regex(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?\s*", re.ASCII)
+_DECIMAL: Final = regex(r"0|-?[1-9]\d{0,18}", re.ASCII)
 _RANGES: Final = {Kind.INT32: range(-(2**31), 2**31), Kind.INT64: range(-(2**63), 2**63)}
 _EXPECTED: Final = {
     Kind.STRUCT: "a mapping",

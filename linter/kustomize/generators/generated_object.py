@@ -6,6 +6,7 @@ import base64
 import re
 from typing import Final
 
+from ...facts.regexes import regex
 from ...yaml.compose import Mapping, Raw, RawScalar
 from ...yaml.scalars import WORDS, resolve
 from ...yaml.source import Document, Node
@@ -15,11 +16,11 @@ from ..trees import Pair, is_null, mapping, scalar
 from .key_values import KeyValue, Load, key_values
 
 _BASE64_LINE: Final = 70
-_UNPRINTABLE: Final = re.compile("[\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_UNPRINTABLE: Final = regex("[\x7f-\x84\x86-\x9f\ufffe\uffff]")
 """What Kustomize stumbles over when it prints the object; other control characters it escapes."""
-_QUOTED: Final = re.compile("[^\t\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]| [\n\u2028\u2029]| \\Z")
+_QUOTED: Final = regex("[^\t\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]| [\n\u2028\u2029]| \\Z")
 """What makes Kustomize write a text of several lines in quotes and not as a block."""
-_TIMESTAMP: Final = re.compile(r"\d{4}-\d\d?-\d\d?(?:[Tt ]\d\d?:\d\d?:\d\d?(?:\.\d*)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
+_TIMESTAMP: Final = regex(r"\d{4}-\d\d?-\d\d?(?:[Tt ]\d\d?:\d\d?:\d\d?(?:\.\d*)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 
 def generate(entry: Node, kind: str, options: Node, load: Load, document: Document) -> Object:

@@ -9,11 +9,12 @@ from typing import Final
 from ...dialects import label_selectors
 from ...dialects.go_regexp import BadPattern, NotJudged, Regexp
 from ...dialects.label_selectors import Requirement, all_met
+from ...facts.regexes import regex
 from ...yaml.source import Node
 from ..kustomize_errors import BuildError, Cause, NotBuilt
 from ..objects import Object
 
-_PLAIN: Final = re.compile(r"[\w/-]*", re.ASCII)
+_PLAIN: Final = regex(r"[\w/-]*", re.ASCII)
 
 _PATTERNS: Final = ("group", "version", "kind", "name", "namespace")
 

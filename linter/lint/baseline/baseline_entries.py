@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
+from ...facts.regexes import regex
 from ...yaml.source import SourceFile, Span, Spot
 
 VERSION: Final = 1
 """Of the form. Grows when an older gitops-lint would read a file wrongly."""
 FINDINGS: Final = "findings"
-_BLANK: Final = re.compile(r"[ \t\n\r]*")
-_CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})", re.MULTILINE)
-_FINGERPRINT: Final = re.compile(r"[0-9a-f]{32}")
+_BLANK: Final = regex(r"[ \t\n\r]*")
+_CONFLICT: Final = regex(r"^(?:<{7}|={7}|>{7})", re.MULTILINE)
+_FINGERPRINT: Final = regex(r"[0-9a-f]{32}")
 _DECODER: Final = json.JSONDecoder()
 
 

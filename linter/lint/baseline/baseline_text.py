@@ -7,17 +7,17 @@ shows of a change is what changed, and two branches seldom touch the same line.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Final
 
+from ...facts.regexes import regex
 from ...yaml.source import Span
 from .baseline_entries import FINDINGS, VERSION, Baseline, Entry
 from .known_findings import StaleEntry
 
-_COUNT: Final = re.compile(r'("count"[ \t\r\n]*:[ \t\r\n]*)\d+')
+_COUNT: Final = regex(r'("count"[ \t\r\n]*:[ \t\r\n]*)\d+')
 """In the text of an entry. Quotes within a text are escaped, so that only the key looks like this."""
 _BLANKS: Final = " \t\r\n"
 

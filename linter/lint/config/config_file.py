@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from ...facts.regexes import regex
 from ...files.disk import folder_of, repository_root
 from ...yaml.source import BYTE_ORDER_MARK, Node, Place, SourceFile, Spot
 
@@ -24,7 +25,7 @@ MAX_VALUES: Final = 50_000
 _DEEPEST: Final = 50
 """No setting lies deeper than five levels."""
 _DOTTED: Final = r"""(?:[\w-]{1,200}|"(?:[^"\\\n]|\\.){0,200}"|'[^'\n]{0,200}')[ \t]*\.[ \t]*"""
-_MANY_DOTS: Final = re.compile(rf"(?<![\w-]){_DOTTED}(?:{_DOTTED}){{{_DEEPEST}}}")
+_MANY_DOTS: Final = regex(rf"(?<![\w-]){_DOTTED}(?:{_DOTTED}){{{_DEEPEST}}}")
 """A key like a.a.a: Python's reader takes time and memory with the square of its length."""
 
 Keys = tuple[str | int, ...]

@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from ...facts.regexes import regex
 from ...yaml.compose import Mapping, Raw, RawScalar
 from ...yaml.source import Comment, SourceFile, Span
 
-_SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
-_END_OF_DOCUMENT: Final = re.compile(r"(?:---|\.\.\.)(?:\s|$)")
-_COMMENT_IN_TEMPLATE: Final = re.compile(r"\s*\{\{-?\s*/\*\s*$")
+_SEPARATOR: Final = regex(r"^---(?=\s|$)", re.MULTILINE)
+_END_OF_DOCUMENT: Final = regex(r"(?:---|\.\.\.)(?:\s|$)")
+_COMMENT_IN_TEMPLATE: Final = regex(r"\s*\{\{-?\s*/\*\s*$")
 """What stands before the sign of a comment that Helm takes away."""
 
 

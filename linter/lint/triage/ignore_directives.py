@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
+from ...facts.regexes import regex
 from ..selection import did_you_mean
 
 MARK: Final = "gitops-lint"
@@ -24,13 +25,13 @@ MAX_WORDS: Final = 100
 IGNORE: Final = "ignore"
 IGNORE_FILE: Final = "ignore-file"
 
-_START: Final = re.compile(rf"#\s*(?={MARK}(?![\w./-]))")
-_COLON: Final = re.compile(rf"{MARK}\s*(:?)\s*(.*)", re.DOTALL)
-_BODY: Final = re.compile(r"([\w-]*)\s*(?:\[([^\]]*)\])?(.*)", re.DOTALL)
-_FORGOT_COLON: Final = re.compile(rf"(?:{IGNORE}|{IGNORE_FILE})\s*\[")
-_UNTIL: Final = re.compile(r"until=(\S+)\s*(.*)", re.DOTALL)
-_MEANT_UNTIL: Final = re.compile(r"(?:un)?till?\s*[:=]?\s*\d{4}-\d", re.IGNORECASE)
-_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_START: Final = regex(rf"#\s*(?={MARK}(?![\w./-]))")
+_COLON: Final = regex(rf"{MARK}\s*(:?)\s*(.*)", re.DOTALL)
+_BODY: Final = regex(r"([\w-]*)\s*(?:\[([^\]]*)\])?(.*)", re.DOTALL)
+_FORGOT_COLON: Final = regex(rf"(?:{IGNORE}|{IGNORE_FILE})\s*\[")
+_UNTIL: Final = regex(r"until=(\S+)\s*(.*)", re.DOTALL)
+_MEANT_UNTIL: Final = regex(r"(?:un)?till?\s*[:=]?\s*\d{4}-\d", re.IGNORECASE)
+_DATE: Final = regex(r"\d{4}-\d{2}-\d{2}")
 _LEAD: Final = " \t:,-–—"  # noqa: RUF001 - people put dashes of all lengths before a reason
 
 

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from ...facts.regexes import regex
 from ...kubernetes.masked_fields import is_below_secret, is_secret, masked, name_in_list, name_of
 
 MOST_FIELDS: Final = 500
 LONGEST_VALUE: Final = 160
 MOST_LINES: Final = 60
 _COMPARED_LINES: Final = 2_000
-_PLAIN_KEY: Final = re.compile(r"[A-Za-z_][\w-]*")
+_PLAIN_KEY: Final = regex(r"[A-Za-z_][\w-]*")
 _ABSENT: Final = object()
 
 Step = tuple[str, str]

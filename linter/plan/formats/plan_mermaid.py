@@ -6,11 +6,11 @@ edges), so a large plan is drawn with less detail rather than not at all.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from ...facts.regexes import regex
 from ...facts.severity import Severity
 from ...report.escape import visible
 from ...report.report_options import ReportOptions
@@ -22,7 +22,7 @@ LARGEST: Final = 45_000
 MOST_EDGES: Final = 450
 _EDGES: Final = (" -->", " .->", " ~~~ ")
 _LONGEST_LABEL: Final = 120
-_UNSAFE: Final = re.compile(r"[^\w .,:/()*=+'-]")
+_UNSAFE: Final = regex(r"[^\w .,:/()*=+'-]")
 _STYLES: Final = (
     "classDef hook stroke-dasharray: 5 3",
     "classDef error stroke:#c4001a,stroke-width:3px",

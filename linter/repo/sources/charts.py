@@ -7,11 +7,11 @@ what is literal in them is still looked at, and what is not is unknown.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...argocd.applications import Application, Source
+from ...facts.regexes import regex
 from ...facts.versions import Versions
 from ...files.elsewhere import BRINGS_IT, shown
 from ...helm.chart_layout import ChartLayout
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
 NO_HELM: Final = f"{WITHOUT_HELM}: their templates are read as they stand"
-_PLACE: Final = re.compile(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
-_ENVIRONMENT: Final = re.compile(r"values[-_.](?!example|sample|template)[\w.-]+\.ya?ml")
+_PLACE: Final = regex(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
+_ENVIRONMENT: Final = regex(r"values[-_.](?!example|sample|template)[\w.-]+\.ya?ml")
 _WRONG_VERSION: Final = "which is incompatible with Kubernetes"
 _MINORS: Final = range(36, 15, -1)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...argocd.applications import Application, Source
 from ...argocd.build_environment import NotKnown, substituted
 from ...argocd.source_references import named_sources
+from ...facts.regexes import regex
 from ...facts.versions import Versions
 from ...helm.helm_request import Request, three_numbers
 from ...helm.run.lent_dependencies import ChartFiles
@@ -18,7 +18,7 @@ from .value_files import VALUE_FILES, OptionProblem, Refs, Trouble, ValueFiles
 
 GLOBS: Final = "value-file-globs"
 _PLACEHOLDER: Final = "{{"
-_KUBE_VERSION: Final = re.compile(r"\s*v?\d+\.\d+")
+_KUBE_VERSION: Final = regex(r"\s*v?\d+\.\d+")
 _PLAIN: Final = ("releaseName", "namespace", "kubeVersion")
 
 

@@ -8,18 +8,18 @@ appended.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from ...facts.regexes import regex
 from ...kustomize import BuildError, Cause, Kustomization
 from ...kustomize.trees import from_value, mapping, scalar, text
 from ...yaml.compose import Mapping as RawMapping
 from ...yaml.compose import Raw
 from ...yaml.source import Document, Node
 
-_IMAGE: Final = re.compile(r"(?:(?P<old>[^=]+)=)?(?P<name>.+?)(?::(?P<tag>[\w][\w.-]*))?(?:@(?P<digest>\S+))?")
+_IMAGE: Final = regex(r"(?:(?P<old>[^=]+)=)?(?P<name>.+?)(?::(?P<tag>[\w][\w.-]*))?(?:@(?P<digest>\S+))?")
 _SET: Final = ("namePrefix", "nameSuffix", "namespace")
 
 

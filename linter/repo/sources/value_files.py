@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Mapping
 from enum import Enum
 from itertools import islice
@@ -13,10 +12,11 @@ from ...argocd.build_environment import NotKnown, substituted
 from ...dialects.generator_globs import BadPattern
 from ...dialects.spelling import is_placeholder
 from ...dialects.value_globs import TooMuch, expand, fixed_folder, is_pattern
+from ...facts.regexes import regex
 from ...files.elsewhere import BRINGS_IT
 from ...helm.run.lent_dependencies import ChartFiles
 
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_SCHEME: Final = regex(r"[A-Za-z][A-Za-z0-9+.-]*:")
 VALUE_FILES: Final = "/helm/valueFiles"
 INLINE: Final = "/helm/values"
 """And `valuesObject`, which begins alike."""
