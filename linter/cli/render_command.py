@@ -12,7 +12,7 @@ from . import shared_options as shared
 from .arguments import Output
 from .options import Options
 from .output import CLEAN, FINDINGS, put, say
-from .session_from_options import helm_choice, kustomize_binary, looked_at, shelf_choice
+from .session_from_options import helm_choice, kustomize_binary, looked_at, session_of, shelf_choice
 
 if TYPE_CHECKING:
     from .rendered_objects import ChartOptions
@@ -88,7 +88,8 @@ def _render(path: Path, app: str | None, output: Output, options: Options, chart
         raise NoSuchPath(f"{path}: no such file or folder")
     if app is None and is_kustomization(path):
         binary = kustomize_binary(options.kustomize_binary)
-        rendering = render_kustomization(path, binary, helm_choice(options), shelf_choice(options))
+        versions = session_of([path], options).config.versions
+        rendering = render_kustomization(path, binary, helm_choice(options), shelf_choice(options), versions)
     elif app is None and is_chart(path):
         rendering = render_chart(path, helm_choice(options), chart, shelf_choice(options))
     else:

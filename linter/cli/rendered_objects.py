@@ -20,6 +20,7 @@ from ..files.tracked_files import Versioned
 from ..helm.helm_request import Request
 from ..kubernetes.masked_fields import HIDDEN
 from ..kubernetes.resource import Resource
+from ..kustomize.release import shipped_with
 from ..repo.app import App
 from ..repo.sources.charts import NO_HELM, RELEASE, Charts
 from ..repo.sources.kustomize_builds import builds_of
@@ -90,6 +91,7 @@ def render_kustomization(
     kustomize: Binary | None = None,
     helm: HelmChoice | None = None,
     fetched: ShelfChoice = ShelfChoice(),
+    versions: Versions = Versions(),
 ) -> Rendering:
     """What `kustomize build --enable-helm` makes of one folder, whatever Applications say of it."""
     folder = folder.resolve()
@@ -98,10 +100,10 @@ def render_kustomization(
     tree = Tree((), {}, reader=reader, elsewhere=shelf)
 
     def inflate(wanted: Inflation) -> Inflated:  # Helm is looked for when there is a chart
-        return Charts(tree, Versions(), helm.at(root, reader, shelf) if helm is not None else None).inflate(wanted)
+        return Charts(tree, versions, helm.at(root, reader, shelf) if helm is not None else None).inflate(wanted)
 
-    tree.inflate = inflate
-    builds = builds_of(tree, Versions(), kustomize.at(root) if kustomize is not None else None)
+    tree.inflate, tree.kustomize = inflate, shipped_with(versions)
+    builds = builds_of(tree, versions, kustomize.at(root) if kustomize is not None else None)
     name = folder.relative_to(root).as_posix()
     build = builds.of(name)
     # Without a repository, paths count from the folder itself.

@@ -51,6 +51,8 @@ class Accumulated:
     """The folders of charts whose objects are in it, and the files of values that these were rendered with."""
     reached: dict[int, Reach] = field(default_factory=dict)
     """By the identity of its text: whether a patch with a target, or an image, found something to change."""
+    takes_namespace: bool = False
+    """A chart in it takes the namespace that an overlay has."""
     components: int = 0
     """How often one was included."""
 
@@ -121,6 +123,7 @@ class Accumulated:
             dict(self.files),
             dict(self.charts),
             dict(self.reached),
+            self.takes_namespace,
         )
 
 

@@ -29,6 +29,7 @@ from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
 from .objects_in_file import objects_of
 from .patches import PatchEntry, PatchField, Schemas, Selector
+from .release import Release
 from .shared_labels import without_annotations
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 class Surroundings(Protocol):
     """The other kustomizations and the files, as the assembly of one needs them."""
 
+    release: Release
+
     def is_file(self, path: str) -> bool: ...
     def objects_in(self, path: str) -> tuple[Object, ...]: ...
     def inflated(self, wanted: Inflation) -> InflatedObjects: ...
@@ -48,8 +51,10 @@ class Surroundings(Protocol):
     def nested(self, entry: Node, folder: str, chain: tuple[str, ...]) -> Kustomization:
         """The kustomization that an entry of another one names."""
 
-    def base(self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas) -> Accumulated:
-        """Assembled; shared, so copy before changing it."""
+    def base(
+        self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas, namespace: str = ""
+    ) -> Accumulated:
+        """Assembled; shared, so copy before changing it. The namespace is what overlays have for charts in it."""
 
     def schemas(self, kustomization: Kustomization, inherited: Schemas, so_far: Accumulated) -> Schemas: ...
 
@@ -61,6 +66,7 @@ class PluginContext:
     loader: Loader
     schemas: Schemas
     configuration: Configuration
+    release: Release
 
     def load(self, at: Node, path: str) -> bytes:
         return self.loader.data(at, path)
@@ -80,6 +86,8 @@ class Assembly:
     schemas: Schemas
     """Those to begin with."""
     around: Surroundings
+    namespace: str = ""
+    """That of the nearest overlay which has one: charts take it that have none."""
 
     def run(self) -> None:
         whole, kustomization = self.whole, self.kustomization
@@ -123,7 +131,7 @@ class Assembly:
         base = self.around.nested(entry, self.loader.folder, self.chain)
         if base.is_component:
             raise BuildError(Cause.WRONG_KIND, entry, f"{entry.text} is a component: name it under components")
-        inner = self.around.base(base, self.chain, self._schemas_for(base))
+        inner = self.around.base(base, self.chain, self._schemas_for(base), self._chart_namespace)
         self._demand_no_circle(entry, inner.folders)
         self._merge(inner.copy(), ids, entry)
 
@@ -139,6 +147,7 @@ class Assembly:
         whole.variables = variables.joined_variables(whole.variables, inner.variables)
         whole.schemas = inner.schemas or whole.schemas
         whole.has_merged = whole.has_merged or inner.has_merged
+        whole.takes_namespace |= inner.takes_namespace and not self.kustomization.one("namespace").text
 
     def _append(self, objects: Iterable[Object], ids: Ids, entry: Node) -> None:
         for one in objects:
@@ -164,6 +173,7 @@ class Assembly:
             (*self.chain, component.folder),
             self._schemas_for(component),
             self.around,
+            self._chart_namespace,
         ).run()
 
     @property
@@ -227,8 +237,15 @@ class Assembly:
 
         entry = entry_of(asked) if isinstance(asked, Document) else asked
         wanted = ChartReader(self.loader, self._schemas).inflation(entry)
+        if self.around.release.is_newer and not wanted.namespace and entry is asked:
+            wanted = wanted._replace(namespace=self._chart_namespace)
+            self.whole.takes_namespace |= not self.kustomization.one("namespace").text
         self.whole.charts |= dict.fromkeys(wanted.inputs)
         add_objects(self.whole, self.around.inflated(wanted), entry.asked_by, entry.place)
+
+    @property
+    def _chart_namespace(self) -> str:
+        return self.kustomization.one("namespace").text or self.namespace
 
     # -- what is changed
 
@@ -258,7 +275,13 @@ class Assembly:
         whole, one = self.whole, self.kustomization.one
         namespace, prefix, suffix = one("namespace"), one("namePrefix"), one("nameSuffix")
         if namespace.text:
-            whole.attempt(namespaces.set_namespace, whole.objects, namespace, whole.configuration.namespace)
+            whole.attempt(
+                namespaces.set_namespace,
+                whole.objects,
+                namespace,
+                whole.configuration.namespace,
+                spares_charts=self.around.release.is_newer,
+            )
         if prefix.text:
             whole.attempt(name_affixes.add_prefix, whole.objects, prefix, whole.configuration.name_prefix)
         if suffix.text:
@@ -308,6 +331,8 @@ class Assembly:
     def _apply(self, entry: PatchEntry) -> None:
         whole = self.whole
         before = [one.root for one in whole.objects]
+        if entry.does_nothing and self.around.release.is_newer:
+            return
         whole.objects = patches.apply_patch(whole.objects, entry, self._schemas)
         whole.has_merged = True
         if entry.selects and entry.target is not None:
@@ -323,7 +348,7 @@ class Assembly:
 
     def _replace(self, entry: Node) -> None:
         for one in replacements.resolved(entry, self._context().documents):
-            replacements.replace(self.whole.objects, one)
+            replacements.replace(self.whole.objects, one, self.around.release)
 
     # -- transformers and generators with a config of their own
 
@@ -356,7 +381,7 @@ class Assembly:
         return self.around.base(base, self.chain, self._schemas).objects
 
     def _context(self) -> PluginContext:
-        return PluginContext(self.loader, self._schemas, self.whole.configuration)
+        return PluginContext(self.loader, self._schemas, self.whole.configuration, self.around.release)
 
     def _is_file(self, entry: Node) -> bool:
         return self.around.is_file(joined(self.loader.folder, entry.text))

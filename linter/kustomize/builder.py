@@ -22,6 +22,7 @@ from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import LOCAL_CONFIG, Object
 from .objects_in_file import objects_in
 from .patches import Schemas, demand_known_version
+from .release import Release
 from .trees import unfolded_size
 
 if TYPE_CHECKING:
@@ -47,8 +48,10 @@ class Builder:
         restricted: bool = True,
         inflate: Inflate | None = None,
         elsewhere: Elsewhere = NOTHING,
+        release: Release = Release.V5_8,
     ) -> None:
         self._files = files
+        self.release = release
         self._elsewhere = elsewhere
         self._restricted = restricted
         """Kustomizations may name only files of their own folder, as Kustomize has it by default."""
@@ -56,7 +59,8 @@ class Builder:
         """Renders charts; without it they are not built."""
         self._inflated: dict[object, tuple[Inflation, InflatedObjects | BuildError | NotBuilt]] = {}
         self._kustomizations: dict[str, Kustomization | BuildError | None] = {}
-        self._bases: dict[tuple[str, Schemas], Accumulated] = {}
+        self._bases: dict[tuple[str, Schemas, str | None], Accumulated] = {}
+        """By folder, schemas, and the namespace that overlays have for charts in it; None where no chart takes it."""
         self._loaded: dict[str, tuple[Object, ...] | BuildError] = {}
         self._inline: dict[int, tuple[Node, list[Document]]] = {}
         self._built_in = Schemas()
@@ -72,7 +76,7 @@ class Builder:
             whole = self.base(kustomization, (), schemas).copy()
         else:
             self._assemble(kustomization, whole, (), schemas)
-        return _finished(kustomization, whole)
+        return _finished(kustomization, whole, self.release)
 
     def _changed(self, folder: str, change: Change | None) -> Kustomization:
         kustomization = self.kustomization(folder)
@@ -101,7 +105,13 @@ class Builder:
     def instead(self, kustomization: Kustomization) -> Builder:
         """One that builds with this in place of what its folder has, and shares all that it has no part in."""
         folder = kustomization.folder
-        other = Builder(self._files, restricted=self._restricted, inflate=self._inflate, elsewhere=self._elsewhere)
+        other = Builder(
+            self._files,
+            restricted=self._restricted,
+            inflate=self._inflate,
+            elsewhere=self._elsewhere,
+            release=self.release,
+        )
         other._kustomizations = {**self._kustomizations, folder: kustomization}
         other._bases = {key: base for key, base in self._bases.items() if folder not in base.folders}
         other._loaded, other._inline, other._built_in = self._loaded, self._inline, self._built_in
@@ -115,19 +125,27 @@ class Builder:
         except BuildError:
             return True
 
-    def base(self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas) -> Accumulated:
-        key = (kustomization.folder, schemas)
-        found = self._bases.get(key)
+    def base(
+        self, kustomization: Kustomization, chain: tuple[str, ...], schemas: Schemas, namespace: str = ""
+    ) -> Accumulated:
+        folder = kustomization.folder
+        found = self._bases.get((folder, schemas, None)) or self._bases.get((folder, schemas, namespace))
         if found is None:
-            found = self._bases[key] = Accumulated()
-            self._assemble(kustomization, found, chain, schemas)
+            found = Accumulated()
+            self._assemble(kustomization, found, chain, schemas, namespace)
+            self._bases[folder, schemas, namespace if found.takes_namespace else None] = found
         return found
 
     def _assemble(
-        self, kustomization: Kustomization, whole: Accumulated, chain: tuple[str, ...], schemas: Schemas
+        self,
+        kustomization: Kustomization,
+        whole: Accumulated,
+        chain: tuple[str, ...],
+        schemas: Schemas,
+        namespace: str = "",
     ) -> None:
         loader = self._loader(kustomization)
-        Assembly(kustomization, whole, loader, (*chain, kustomization.folder), schemas, self).run()
+        Assembly(kustomization, whole, loader, (*chain, kustomization.folder), schemas, self, namespace).run()
 
     def _loader(self, kustomization: Kustomization) -> Loader:
         return Loader(self._files, kustomization.folder, restricted=self._restricted, elsewhere=self._elsewhere)
@@ -206,7 +224,7 @@ class Builder:
         return inherited.with_definitions(definitions, beside=so_far.has_asked(inherited))
 
 
-def _finished(kustomization: Kustomization, whole: Accumulated) -> Build:
+def _finished(kustomization: Kustomization, whole: Accumulated, release: Release) -> Build:
     """What is done once, when everything is there: for the kustomization that is built, not for its bases."""
     whole.attempt(content_hash.add_hashes, whole.objects)
     whole.attempt(name_references.fix_name_references, whole.objects, whole.configuration)
@@ -216,7 +234,7 @@ def _finished(kustomization: Kustomization, whole: Accumulated) -> Build:
     objects = [one for one in whole.objects if one.annotations.get(LOCAL_CONFIG, "false") == "false"]
     for one in objects:
         whole.attempt(metadata.finish, one)
-    whole.attempt(metadata.add_build_metadata, objects, kustomization)
+    whole.attempt(metadata.add_build_metadata, objects, kustomization, release)
     if not whole.errors:
         objects = whole.attempt(kind_order.ordered, objects, kustomization.one("sortOptions")) or objects
     return Build(

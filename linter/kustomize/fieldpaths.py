@@ -136,16 +136,35 @@ def _step(raw: Raw, part: str) -> Raw | None:
     return member(raw, part)
 
 
+def put_back(root: Raw, old: Raw, new: Raw) -> Raw:
+    """The tree with one field of it, the very object, replaced."""
+    if root is old:
+        return new
+    if isinstance(root, Mapping):
+        for key, one in root.value:
+            if (changed := put_back(one, old, new)) is not one:
+                return with_member(root, key.value, changed)
+    if isinstance(root, Sequence):
+        items = [put_back(one, old, new) for one in root.value]
+        if any(one is not before for one, before in zip(items, root.value, strict=True)):
+            return sequence(items, root)
+    return root
+
+
 # -- any number of fields
 
 
 class Walk:
     """Follows a path and changes what is at its ends; with `creates`, what is missing is made as such a thing."""
 
-    def __init__(self, change: Callable[[Raw], Raw], creates: Kind | None, like: Raw) -> None:
+    def __init__(
+        self, change: Callable[[Raw], Raw], creates: Kind | None, like: Raw, *, into_texts: bool = False
+    ) -> None:
         self._change = change
         self._creates = creates
         self._like = like
+        self._into_texts = into_texts
+        """As 5.8 walks: through what YAML a text holds, too, of which it changes nothing then."""
         self.found = 0
         """How many fields the path led to."""
 
@@ -173,6 +192,16 @@ class Walk:
         if not name or not isinstance(raw, Mapping):
             raise BadPath(f"{name or 'nothing'} is looked for in {_shape(raw)}")
         old = member(raw, name)
+        if self._into_texts and rest and isinstance(old, RawScalar):
+            from .nested_texts import NotNested, parsed  # few paths end in a text
+
+            inside = Walk(lambda field: field, self._creates, self._like)
+            try:
+                inside.follow(parsed(old.value, self._like), rest)
+            except NotNested:
+                raise BadPath(f"{rest[0]} is looked for in {_shape(old)}") from None
+            self.found += inside.found
+            return raw
         if old is not None:
             new = self.follow(old, rest)
             return raw if new is old else with_member(raw, name, new)

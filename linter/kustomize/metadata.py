@@ -21,12 +21,12 @@ from .kustomization import Kustomization
 from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
 from .objects_in_file import ReadAnew, rfc3339
+from .release import Release
 from .trees import at, is_null, mapping, member, scalar, with_at, with_member, without_member
 
 MANAGED_BY: Final = "app.kubernetes.io/managed-by"
 ORIGIN: Final = "config.kubernetes.io/origin"
 TRANSFORMATIONS: Final = "alpha.config.kubernetes.io/transformations"
-_MANAGER: Final = "kustomize-v5.7.1"
 
 _OWN_NOTES: Final = frozenset(
     [
@@ -114,12 +114,12 @@ def _annotations_of(obj: Object) -> Node:
 # -- buildMetadata
 
 
-def add_build_metadata(objects: Iterable[Object], kustomization: Kustomization) -> None:
+def add_build_metadata(objects: Iterable[Object], kustomization: Kustomization, release: Release) -> None:
     """What the kustomization that is built asks for, once its objects are finished; bases have no say in it."""
     for entry in kustomization.items("buildMetadata"):
         if entry.text == "managedByLabel":
             for one in objects:
-                _add(one, ("labels", MANAGED_BY), _MANAGER, entry)
+                _add(one, ("labels", MANAGED_BY), f"kustomize-{release.value}", entry)
         elif entry.text == "originAnnotations":
             for one in objects:
                 _add(one, ("annotations", ORIGIN), _origin(one, kustomization.folder), entry)

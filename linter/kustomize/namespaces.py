@@ -29,9 +29,18 @@ _CHOSEN_SUBJECTS: Final = {
 
 
 def set_namespace(
-    objects: Sequence[Object], value: Node, specs: FieldSpecs, *, unset_only: bool = False, subjects: str = ""
+    objects: Sequence[Object],
+    value: Node,
+    specs: FieldSpecs,
+    *,
+    spares_charts: bool = False,
+    unset_only: bool = False,
+    subjects: str = "",
 ) -> None:
-    """Set the namespace; the two options are those of a NamespaceTransformer, a kustomization has the defaults."""
+    """Set the namespace; the last two options are those of a NamespaceTransformer, a kustomization has the defaults.
+
+    Since 5.8 charts are spared: Helm alone decides about the namespaces of what it makes.
+    """
     if subjects not in _CHOSEN_SUBJECTS:
         raise BuildError(
             Cause.BAD_TRANSFORMER, value, f"setRoleBindingSubjects is {subjects!r}, which Kustomize does not know"
@@ -40,8 +49,9 @@ def set_namespace(
         return
     change = _setter(value, unset_only)
     for obj in objects:
-        obj.remember_id()
-        _set_in(obj, value, specs, change, _CHOSEN_SUBJECTS[subjects])
+        if not (spares_charts and obj.asked_by):
+            obj.remember_id()
+            _set_in(obj, value, specs, change, _CHOSEN_SUBJECTS[subjects])
     _refuse_equal_ids(objects, value)
 
 
@@ -126,5 +136,5 @@ def _refuse_equal_ids(objects: Sequence[Object], value: Node) -> None:
 
 
 def _before(obj: Object) -> Id:
-    before = obj.previous[-1]
+    before = obj.previous[-1] if obj.previous else obj.id
     return before._replace(namespace="") if is_cluster_scoped(before.gvk) else before

@@ -19,7 +19,7 @@ from .kustomize_errors import BuildError, Cause
 from .objects import Object
 from .trees import Blank, Pair, at, is_null, mapping, member, pair, pairs, text, with_member, wrong_merge
 
-_TEXTS_IN_YAML_1_2: Final = frozenset("y Y yes Yes YES on On ON n N no No NO off Off OFF".split())
+TEXTS_IN_YAML_1_2: Final = frozenset("y Y yes Yes YES on On ON n N no No NO off Off OFF".split())
 _TIME_TAG: Final = "tag:yaml.org,2002:timestamp"
 _TIME: Final = regex(
     r"(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]| +)(\d\d?):(\d\d?):(\d\d?)(\.\d+)?(?: *(Z|[+-]\d\d?(?::?\d\d)?))?)?"
@@ -203,7 +203,7 @@ def _unmerged(raw: Mapping) -> Mapping:
 
 def _normal_scalar(raw: RawScalar) -> RawScalar:
     written: str = raw.value
-    if written in _TEXTS_IN_YAML_1_2:
+    if written in TEXTS_IN_YAML_1_2:
         return RawScalar(TEXT, written, raw.start_mark, raw.end_mark)
     if len(written) >= 8 and written[4] == "-" and (moment := rfc3339(written)):
         return Moment(raw, moment)

@@ -21,6 +21,7 @@ from .fieldspecs import FieldSpec, FieldSpecs, split_path
 from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
 from .patches import PatchEntry, PatchField, Schemas, apply_patch
+from .release import Release
 from .trees import Pair, is_null, map_items, mapping, member, scalar, with_member
 from .typed_fields import Decoder
 
@@ -34,6 +35,8 @@ class Context(Protocol):
 
     @property
     def schemas(self) -> Schemas: ...
+    @property
+    def release(self) -> Release: ...
     def load(self, at: Node, path: str) -> bytes: ...
     def documents(self, at: Node, path: str) -> list[Document]: ...
 
@@ -163,6 +166,7 @@ def _namespace(objects: list[Object], config: Node, context: Context) -> list[Ob
         objects,
         config["metadata"]["namespace"],
         _specs(config),
+        spares_charts=context.release.is_newer,
         unset_only=config["unsetOnly"].value is True,
         subjects=config["setRoleBindingSubjects"].text,
     )
@@ -202,7 +206,7 @@ def _hash(objects: list[Object], config: Node, context: Context) -> list[Object]
 def _replacement(objects: list[Object], config: Node, context: Context) -> list[Object]:
     for entry in config["replacements"]:
         for one in replacements.resolved(entry, context.documents):
-            replacements.replace(objects, one)
+            replacements.replace(objects, one, context.release)
     return objects
 
 
@@ -224,14 +228,18 @@ def _patch_json(objects: list[Object], config: Node, context: Context) -> list[O
 
 def _patch_with(objects: list[Object], config: Node, inline: Node, field: PatchField, context: Context) -> list[Object]:
     path = config["path"]
-    if bool(path.text) == bool(inline.text):
+    written = inline.text.strip() if field is PatchField.PATCHES else inline.text
+    if bool(path.text) == bool(written):
         which = "both" if path.text else "neither"
         raise BuildError(
             Cause.BAD_PATCH, config["kind"], f"there must be one of path and {inline.key}, and there is {which}"
         )
     documents = context.documents(path, path.text) if path.text else documents_in(inline)
     target, options = (node if node.present else None for node in (config["target"], config["options"]))
-    return apply_patch(objects, PatchEntry(config, documents, target, options, field), context.schemas)
+    entry = PatchEntry(config, documents, target, options, field)
+    if entry.does_nothing and context.release.is_newer:
+        return objects
+    return apply_patch(objects, entry, context.schemas)
 
 
 def _patch_strategic(objects: list[Object], config: Node, context: Context) -> list[Object]:

@@ -18,10 +18,12 @@ from ..yaml.compose import Mapping as RawMapping
 from ..yaml.compose import Sequence as RawSequence
 from ..yaml.source import Document, Node
 from ..yaml.values import scalar_value
-from .fieldpaths import BadPath, Kind, Untyped, Walk, look_up, split, untyped
+from .fieldpaths import BadPath, Kind, Parts, Untyped, Walk, look_up, put_back, split, untyped
 from .kustomize_errors import BuildError, Cause, NotBuilt, demand_short
 from .objects import Object
 from .objects_in_file import Moment, ReadAnew, rfc3339
+from .patches.patch_targets import Pattern, fits, pattern_in
+from .release import Release
 from .trees import instead, is_null, member
 from .trees import text as scalar_text
 
@@ -29,7 +31,7 @@ _DEFAULT_PATH: Final = "metadata.name"
 _TYPE_WORDS: Final = {int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
 
-def replace(objects: Sequence[Object], entry: Node) -> None:
+def replace(objects: Sequence[Object], entry: Node, release: Release) -> None:
     """Make one replacement, that is all of its targets."""
     targets = list(entry["targets"])
     has_source, has_value = _is_there(entry["source"]), _is_there(entry["sourceValue"])
@@ -39,7 +41,7 @@ def replace(objects: Sequence[Object], entry: Node) -> None:
         raise _refused(entry["sourceValue"], "a replacement has either a source or a sourceValue")
     found = _from_object(objects, entry["source"]) if has_source else _given(entry["sourceValue"])
     for target in targets:
-        _apply(objects, target, found)
+        _apply(objects, target, found, release)
 
 
 def resolved(entry: Node, documents: Callable[[Node, str], list[Document]]) -> Iterable[Node]:
@@ -199,13 +201,38 @@ def _requirements(node: Node) -> tuple[Requirement, ...]:
         raise _refused(node, f"{node.text} is no selector: {error}") from None
 
 
+class _PatternSelector(NamedTuple):
+    """As a target selects since 5.8: by regular expressions, an empty one for any."""
+
+    group: Pattern
+    version: Pattern
+    kind: Pattern
+    name: Pattern
+    namespace: Pattern
+
+    @classmethod
+    def read(cls, node: Node) -> _PatternSelector:
+        return cls(*(pattern_in(node[key], Cause.BAD_REPLACEMENT) for key in cls._fields))
+
+    def selects(self, one: Object) -> bool:
+        gvk = one.gvk
+        if not (fits(self.group, gvk.group) and fits(self.version, gvk.version)):
+            return False
+        return self._fits(gvk.kind, one.name, one.namespace) or any(
+            self._fits(before.gvk.kind, before.name, before.namespace) for before in one.previous
+        )
+
+    def _fits(self, kind: str, name: str, namespace: str) -> bool:
+        return fits(self.kind, kind) and fits(self.name, name) and fits(self.namespace, namespace)
+
+
 class _Chosen:
     """The objects that a target selects, less those that it rejects, be it by id or by labels alone."""
 
-    def __init__(self, target: Node) -> None:
-        select = target["select"]
-        self._id, self._labels = _Selector.read(select), _Labels.read(select)
-        self._rejected = [(_Selector.read(node), _Labels.read(node)) for node in target["reject"]]
+    def __init__(self, target: Node, release: Release) -> None:
+        select, by = target["select"], _PatternSelector if release.is_newer else _Selector
+        self._id, self._labels = by.read(select), _Labels.read(select)
+        self._rejected = [(by.read(node), _Labels.read(node)) for node in target["reject"]]
 
     def __contains__(self, one: Object) -> bool:
         return (
@@ -221,23 +248,27 @@ class _Chosen:
 # -- the fields
 
 
-def _apply(objects: Sequence[Object], target: Node, found: _Value) -> None:
+def _apply(objects: Sequence[Object], target: Node, found: _Value, release: Release) -> None:
     select = target["select"]
     if not _is_there(select):
         raise _refused(target, "a target of a replacement must select objects")
-    chosen = _Chosen(target)
+    chosen = _Chosen(target, release)
     paths = [(path.text, path) for path in target["fieldPaths"]] or [(_DEFAULT_PATH, select)]
     for one in objects:
         if one in chosen:
             for path, at in paths:
-                _put(one, path, at, target["options"], found)
+                _put(one, path, at, target["options"], found, release)
 
 
-def _put(one: Object, path: str, at: Node, options: Node, found: _Value) -> None:
+def _put(one: Object, path: str, at: Node, options: Node, found: _Value, release: Release) -> None:
     creates = found.kind if options["create"].value is True else None
     assert at.raw is not None
-    walk = Walk(lambda field: _changed(field, options, found, at), creates, at.raw)
+    walk = Walk(lambda field: _changed(field, options, found, at), creates, at.raw, into_texts=release.is_newer)
     try:
+        root = _within_text(one.root, split(path), creates, found, at) if release.is_newer else None
+        if root is not None:
+            one.put(root, "value replaced", at, *found.documents)
+            return
         root = walk.follow(one.root, split(path))
     except BadPath as wrong:
         raise _refused(at, f"{path} cannot be replaced in {one.id}: {wrong}") from None
@@ -249,6 +280,32 @@ def _put(one: Object, path: str, at: Node, options: Node, found: _Value) -> None
     one.put(root, "value replaced", at, *found.documents)
     if not one.name:
         raise _refused(at, f"{was} is left without a name, and Kustomize refuses that")
+
+
+def _within_text(root: Raw, parts: Parts, creates: Kind | None, found: _Value, at: Node) -> Raw | None:
+    """With the value in what YAML or JSON a text on the way holds; None where there is no such thing.
+
+    The delimiter does not count there, and what goes wrong is tried again without looking into texts.
+    """
+    assert at.raw is not None
+    for length in range(1, len(parts)):
+        try:
+            field = look_up(root, parts[:length])
+        except BadPath:
+            continue
+        if not isinstance(field, RawScalar):
+            continue
+        from .nested_texts import NotNested, Unprintable, with_value_in  # few replacements go into a text
+
+        try:
+            text = with_value_in(_written(field), parts[length:], creates, found.raw, found.text, at.raw)
+        except NotNested:
+            return None
+        except Unprintable as reason:
+            raise NotBuilt(at, f"{reason}", at.text, changes_others=True) from None
+        changed = instead(RawScalar(TEXT, text, at.raw.start_mark, at.raw.end_mark), field)
+        return put_back(root, field, changed)
+    return None
 
 
 def _changed(field: Raw, options: Node, found: _Value, at: Node) -> Raw:

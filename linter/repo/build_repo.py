@@ -14,6 +14,7 @@ from ..files.elsewhere import NOTHING, Elsewhere
 from ..helm.chart import Chart, chart_in
 from ..kubernetes.crds import Schemas
 from ..kubernetes.resource import Resource, resources_in
+from ..kustomize.release import shipped_with
 from ..yaml.source import SourceFile
 from .app import App
 from .argocd_setup import ArgoSetup
@@ -105,7 +106,7 @@ def build_repo(
         by_file |= {path: [r.judged_by(versions) for r in by_file[path]] for path in by_file if path not in held}
     builds = builds_of(tree, versions, around.kustomize, reuse)
     charts = Charts(tree, versions, around.helm, reuse, roots=around.roots)
-    tree.inflate = charts.inflate
+    tree.inflate, tree.kustomize = charts.inflate, shipped_with(versions)
     setup = KnownSetup(
         (*around.remotes, *around.repo_urls),
         around.supplied,

@@ -14,6 +14,7 @@ from ..files.elsewhere import NOTHING, Elsewhere
 from ..kubernetes.resource import Resource
 from ..kustomize import API_GROUP
 from ..kustomize.outline import Outline, find_outlines
+from ..kustomize.release import Release
 from ..yaml.lazy import lazy
 from ..yaml.source import Node, SourceFile
 from .sources.reachable_files import RepositoryFiles
@@ -64,6 +65,8 @@ class Tree:
         """What the repository takes from elsewhere, as far as somebody brought it."""
         self.inflate: Inflate | None = None
         """Renders the charts that kustomizations ask for; to be set before the first of them is built."""
+        self.kustomize = Release.V5_8
+        """The release that builds; to be set before, too."""
         self._walked = frozenset(folders)
         self._base = base
         self._passed_over = tuple(passed_over)
@@ -78,7 +81,13 @@ class Tree:
         """Builds kustomizations; what several of them share is built once."""
         from ..kustomize.builder import Builder  # a third of the tool; not every repository has a kustomization
 
-        return Builder(self.reachable, restricted=self.restricted, inflate=self.inflate, elsewhere=self.elsewhere)
+        return Builder(
+            self.reachable,
+            restricted=self.restricted,
+            inflate=self.inflate,
+            elsewhere=self.elsewhere,
+            release=self.kustomize,
+        )
 
     @lazy
     def reachable(self) -> RepositoryFiles:

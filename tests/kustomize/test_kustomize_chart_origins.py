@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from change_samples import application
 from git_repository import Checkout
+from gitops_lint.linter.facts.versions import Version
 from gitops_lint.linter.helm.run.helm_choice import OFF, HelmChoice
 from gitops_lint.linter.kubernetes.resource import Resource
 from gitops_lint.linter.lint.config import Config
@@ -58,9 +59,10 @@ TEMPLATE = "overlay/charts/demo/templates/job.yaml"
 KUSTOMIZATION = "overlay/kustomization.yaml"
 
 
-def linted(root: Path, helm: str = "", base: str = "") -> Linted:
+def linted(root: Path, helm: str = "", base: str = "", argocd: str = "") -> Linted:
     choice = HelmChoice(helm or str(helm3()), keeps=False)
-    session = Session(Config(), load(), date(2024, 1, 1), helm=choice, diff_base=base)
+    config = Config(argocd_version=Version.parse(argocd) if argocd else None)
+    session = Session(config, load(), date(2024, 1, 1), helm=choice, diff_base=base)
     return session.lint(session.find((root,)))
 
 
@@ -97,9 +99,13 @@ def test_each_field_leads_to_the_line_that_it_was_written_on(root: Path) -> None
     assert place(node["metadata"]["name"]) == (TEMPLATE, 4)
     assert place(container["name"]) == (TEMPLATE, 14)
     assert place(container["image"]) == (TEMPLATE, 15)
-    assert place(node["metadata"]["namespace"]) == (KUSTOMIZATION, 1)
     assert place(node["spec"]["backoffLimit"]) == (KUSTOMIZATION, 12)
     assert place(node["spec"]["activeDeadlineSeconds"])[0] == TEMPLATE
+
+
+def test_the_namespace_is_set_by_kustomize_before_argocd_3_3_and_left_to_helm_since(root: Path) -> None:
+    assert place(job(linted(root, argocd="3.2")).node["metadata"]["namespace"]) == (KUSTOMIZATION, 1)
+    assert job(linted(root, argocd="3.4")).node["metadata"]["namespace"].absent
 
 
 def test_the_story_of_a_value_goes_on_in_the_template_and_in_the_values(root: Path) -> None:

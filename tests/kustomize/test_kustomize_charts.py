@@ -13,6 +13,7 @@ from gitops_lint.linter.facts.versions import Versions
 from gitops_lint.linter.files.disk import Reader
 from gitops_lint.linter.helm.run.helm_choice import OFF, HelmChoice
 from gitops_lint.linter.kustomize.builder import Builder
+from gitops_lint.linter.kustomize.release import Release
 from gitops_lint.linter.repo.sources.charts import Charts
 from gitops_lint.linter.repo.tree import Tree
 from kustomize_pages import Case, cases_of, record
@@ -23,9 +24,10 @@ PAGES = Path(__file__).parents[1] / "kustomize_charts"
 CASES = [case for page in sorted(PAGES.glob("*.md")) for case in cases_of(page)]
 
 
-def builder(root: Path, helm: str) -> Builder:
+def builder(root: Path, helm: str, release: Release = Release.V5_7) -> Builder:
     reader = Reader(root)
     tree = Tree((), {}, reader=reader)
+    tree.kustomize = release
     tree.inflate = Charts(tree, Versions(), HelmChoice(helm, keeps=False).at(root, reader)).inflate
     return tree.builder
 

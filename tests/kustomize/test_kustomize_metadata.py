@@ -10,6 +10,7 @@ from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause, Not
 from gitops_lint.linter.kustomize.metadata import add_build_metadata, finish
 from gitops_lint.linter.kustomize.objects import Object
 from gitops_lint.linter.kustomize.objects_in_file import objects_in
+from gitops_lint.linter.kustomize.release import Release
 from gitops_lint.linter.kustomize.trees import member, value
 from gitops_lint.linter.yaml.source import SourceFile
 
@@ -88,7 +89,7 @@ def test_the_usual_object_stays_the_same_tree(usual: str) -> None:
 
 def with_metadata(one: Object, wanted: str) -> Any:
     text = f"resources: [a.yaml]\nbuildMetadata: {wanted}\n"
-    add_build_metadata([one], read(SourceFile("overlay/kustomization.yaml", text), "overlay"))
+    add_build_metadata([one], read(SourceFile("overlay/kustomization.yaml", text), "overlay"), Release.V5_7)
     return value(member(one.root, "metadata"))
 
 

@@ -12,6 +12,7 @@ from gitops_lint.linter.kustomize.objects import Object
 from gitops_lint.linter.kustomize.objects_in_file import objects_in
 from gitops_lint.linter.kustomize.patches import Schemas
 from gitops_lint.linter.kustomize.plugins import generate, transform
+from gitops_lint.linter.kustomize.release import Release
 from gitops_lint.linter.kustomize.trees import at, value
 from gitops_lint.linter.kustomize.value_add import inserted
 from gitops_lint.linter.yaml.source import Document, Node, SourceFile
@@ -38,6 +39,7 @@ class Files:
 
     texts: dict[str, str] = field(default_factory=dict)
     schemas: Schemas = field(default_factory=Schemas)
+    release: Release = Release.V5_7
 
     def load(self, at: Node, path: str) -> bytes:
         return self.texts[path].encode()

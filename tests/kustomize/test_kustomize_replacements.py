@@ -10,7 +10,9 @@ from gitops_lint.linter.kustomize.fieldpaths import split
 from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause
 from gitops_lint.linter.kustomize.objects import Object
 from gitops_lint.linter.kustomize.objects_in_file import objects_in
-from gitops_lint.linter.kustomize.replacements import replace, resolved
+from gitops_lint.linter.kustomize.release import Release
+from gitops_lint.linter.kustomize.replacements import replace as replace_by
+from gitops_lint.linter.kustomize.replacements import resolved
 from gitops_lint.linter.kustomize.trees import Rewritten, at, value
 from gitops_lint.linter.yaml.source import Document, Node, SourceFile
 
@@ -59,6 +61,10 @@ def objects(*texts: str) -> list[Object]:
 
 def node(text: str) -> Node:
     return SourceFile("kustomization.yaml", textwrap.dedent(text)).documents[0].root
+
+
+def replace(made: list[Object], entry: Node) -> None:
+    replace_by(made, entry, Release.V5_7)
 
 
 def replaced(source: str, target: str, *, texts: tuple[str, ...] = (SOURCE, TARGET)) -> list[Object]:

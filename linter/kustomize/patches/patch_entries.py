@@ -48,6 +48,12 @@ class PatchEntry(NamedTuple):
         return all(is_null(one.raw) or not one.raw.value for one in self.documents)
 
     @property
+    def does_nothing(self) -> bool:
+        """A file or a text without anything to merge or to do; not so to the older fields, nor before 5.8."""
+        is_blank = self.is_blank and not any(isinstance(one.raw, Sequence) for one in self.documents)
+        return is_blank and self.field is PatchField.PATCHES
+
+    @property
     def selects(self) -> bool:
         """Whether it says itself which objects it means."""
         return self.target is not None and self.target.raw is not None and not is_null(self.target.raw)

@@ -38,7 +38,7 @@ class Selector:
     @staticmethod
     def from_node(node: Node) -> Selector:
         """Raises what Kustomize refuses, at the place where it is written, and what is too risky to try."""
-        group, version, kind, name, namespace = (_pattern(node[key]) for key in _PATTERNS)
+        group, version, kind, name, namespace = (pattern_in(node[key]) for key in _PATTERNS)
         return Selector(group, version, kind, name, namespace, node["labelSelector"], node["annotationSelector"])
 
     def matches(self, obj: Object) -> bool:
@@ -47,13 +47,13 @@ class Selector:
         What is wrong with the selectors is an error once an object gets as far as them.
         """
         gvk = obj.gvk
-        if not (_fits(self.kind, gvk.kind) and _fits(self.version, gvk.version) and _fits(self.group, gvk.group)):
+        if not (fits(self.kind, gvk.kind) and fits(self.version, gvk.version) and fits(self.group, gvk.group)):
             return False
-        if self.name != "" and not _fits(self.name, obj.name) and not _fits(self.name, obj.original_id.name):
+        if self.name != "" and not fits(self.name, obj.name) and not fits(self.name, obj.original_id.name):
             return False
         if self.namespace != "" and not (
-            _fits(self.namespace, obj.id.effective_namespace)
-            or _fits(self.namespace, obj.original_id.effective_namespace)
+            fits(self.namespace, obj.id.effective_namespace)
+            or fits(self.namespace, obj.original_id.effective_namespace)
         ):
             return False
         if self.labels.present and not all_met(_requirements(self.labels), obj.labels):
@@ -61,7 +61,8 @@ class Selector:
         return self.annotations.absent or all_met(_requirements(self.annotations), obj.annotations)
 
 
-def _pattern(node: Node) -> Pattern:
+def pattern_in(node: Node, cause: Cause = Cause.BAD_PATCH) -> Pattern:
+    """Which a text must match from its first to its last sign."""
     written = node.scalar_text
     if _PLAIN.fullmatch(written):
         return written
@@ -69,12 +70,12 @@ def _pattern(node: Node) -> Pattern:
         Regexp(written)  # what is wrong with it is told of what is written, not of what is made of it
         return Regexp(f"^(?:{written})$")
     except BadPattern as error:
-        raise BuildError(Cause.BAD_PATCH, node, f"{written} is no regular expression: {error}") from None
+        raise BuildError(cause, node, f"{written} is no regular expression: {error}") from None
     except NotJudged as unknown:
-        raise NotBuilt(node, f"{unknown}: not tried", written) from None
+        raise NotBuilt(node, f"{unknown}: not tried", written, changes_others=cause is not Cause.BAD_PATCH) from None
 
 
-def _fits(pattern: Pattern, text: str) -> bool:
+def fits(pattern: Pattern, text: str) -> bool:
     if isinstance(pattern, str):
         return not pattern or pattern == text
     return len(text) <= _LONGEST and pattern.search(text, 0) is not None

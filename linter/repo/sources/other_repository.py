@@ -41,7 +41,7 @@ def tree_of(tree: Tree, root: str) -> Tree:
         file = tree.reader.file(name)
         if file is not None:
             sort_in(found, file, charts)
-    return Tree(
+    other = Tree(
         found.files,
         _Objects({file.path: file for file in found.files}),
         {folder for name in names for folder in _above(name)},
@@ -53,6 +53,8 @@ def tree_of(tree: Tree, root: str) -> Tree:
         restricted=tree.restricted,
         elsewhere=tree.elsewhere,
     )
+    other.kustomize = tree.kustomize
+    return other
 
 
 def _above(path: str) -> Iterator[str]:

@@ -51,11 +51,11 @@ class RepositoryFiles:
             return [path for path in self._tree.files() if folder == "." or path.startswith(f"{folder}/")]
         found = self._walked.get(folder)
         if found is None:
-            known = frozenset(self._tree.files())
+            known = frozenset(self._tree.files())  # empty where one folder is rendered, whatever is around it
             found = [
                 path
                 for path in reader.below(folder)
-                if path in known or not path.endswith(EXTENSIONS) or is_fetched(path)
+                if not known or path in known or not path.endswith(EXTENSIONS) or is_fetched(path)
             ]
             self._walked[folder] = found
         return found
