@@ -17,21 +17,27 @@ def operators_with_crds(application: Application) -> set[str]:
         operator
         for source in application.sources
         for operator in installed(source)
-        if not _leaves_crds_out(application, source)
+        if not leaves_crds_out(application, source)
     }
 
 
-def _leaves_crds_out(application: Application, source: Source) -> bool:
+def leaves_crds_out(application: Application, source: Source) -> bool:
+    """Whether the chart that a source names is rendered without its CRDs."""
     helm = source.tool("helm")
     switch: Mapping[str, Any] = table("crd-switches.json")["charts"].get(source.chart, {})
     if helm.get("skipCrds") is True and switch.get("folder", True):
         return True
-    names = [tuple(name.split(".")) for name in switch.get("values", ())]
+    names = switches_of(source.chart)
     said = [value for name, value in _values(Given(application, source)) if name in names]
     if said:
         return not any(said)
     # Files of values are taken to say what makes the operator work.
     return switch.get("default") is False and not helm.get("valueFiles")
+
+
+def switches_of(chart: str) -> list[tuple[str, ...]]:
+    """The values that decide whether a chart brings its CRDs."""
+    return [tuple(name.split(".")) for name in table("crd-switches.json")["charts"].get(chart, {}).get("values", ())]
 
 
 def _values(given: Given) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -99,7 +99,12 @@ def source_pins(url: str, chart: str, revision: str) -> Iterator[Pin]:
 
 
 def _chart(repository: str, name: str, version: str) -> Pin:
-    return Pin("charts", f"{_bare(repository)}/{name}", version)
+    return Pin("charts", chart_pin(repository, name), version)
+
+
+def chart_pin(repository: str, name: str) -> str:
+    """How tables name a chart: ``charts.jetstack.io/cert-manager``."""
+    return f"{_bare(repository)}/{name}"
 
 
 def _bare(url: str) -> str:

@@ -1,0 +1,134 @@
+"""A chart from elsewhere has a CRD that is too large for a client-side apply: the sync fails.
+
+Argo CD applies as kubectl does: the whole object, as JSON, goes into the annotation
+kubectl.kubernetes.io/last-applied-configuration as well, and all annotations together may have 262144
+bytes. The CRDs of some operators have grown beyond that, so an Application that takes their chart without
+ServerSideApply=true fails with "metadata.annotations: Too long": the CRD is not created, or not updated, and the
+operator runs without it. object-too-large-for-last-applied tells objects that the repository itself has.
+
+Known are the charts of Argo CD, CloudNativePG, External Secrets, Kyverno, kube-prometheus-stack and
+prometheus-operator-crds, each from the version on that has such a CRD, as a source of an Application or as a
+dependency of the chart that it renders. Where the values leave the CRDs out, nothing is said.
+
+Fix: add ServerSideApply=true to the syncOptions. The fix is unsafe, since it changes how everything in the
+Application is applied.
+
+See: argo-cd#820, prometheus-operator/prometheus-operator#4355, cloudnative-pg/cloudnative-pg#4377,
+https://argo-cd.readthedocs.io/en/stable/operator-manual/upgrading/3.2-3.3/
+
+Bad:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: postgres
+    spec:
+      project: default
+      source:
+        repoURL: https://cloudnative-pg.github.io/charts
+        chart: cloudnative-pg
+        targetRevision: 0.26.0  # <- here
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: cnpg-system
+      syncPolicy:
+        syncOptions:
+          - CreateNamespace=true
+Good:
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: postgres
+    spec:
+      project: default
+      source:
+        repoURL: https://cloudnative-pg.github.io/charts
+        chart: cloudnative-pg
+        targetRevision: 0.26.0
+      destination:
+        server: https://kubernetes.default.svc
+        namespace: cnpg-system
+      syncPolicy:
+        syncOptions:
+          - CreateNamespace=true
+          - ServerSideApply=true
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ...linter.api import App, Cause, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule, table
+from ...linter.argocd.applications import Application
+from ...linter.helm.dependencies import Dependency
+from ...linter.kubernetes.crds.operators import chart_pin
+from ...linter.repo.installed_operators import leaves_crds_out, switches_of
+
+OPTION: Final = "ServerSideApply=true"
+OPTIONS: Final = "/spec/syncPolicy/syncOptions"
+NUMBERS: Final = re.compile(r"[v^~=> ]*(\d+)(?:\.(\d+))?(?:\.(\d+))?")
+
+
+class Large(NamedTuple):
+    application: Application
+    chart: str
+    crd: str
+
+
+@rule("GL308", Severity.ERROR, Moment.SYNC)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, (first, *_) in by_line(_found(repo)):
+        options = first.application.field(OPTIONS)
+        yield Finding(
+            place,
+            headline=f"the chart {first.chart} has a CRD that is too large for a client-side apply",
+            happens=f'The sync of {first.application.name!r} fails at {first.crd} ("metadata.annotations: Too long: may'
+            ' not be more than 262144 bytes").',
+            do=f"Add {OPTION} to its syncOptions.",
+            fixes=(Fix(f"add {OPTION} to the syncOptions", options.append(OPTION), safe=False),) if options else (),
+            cause=Cause(
+                f"{first.application} without {OPTION}", f"{{count}} charts of {first.application} have such CRDs"
+            ),
+        )
+
+
+def _found(repo: Repo) -> Iterator[tuple[Node, Large]]:
+    for app in repo.applications:
+        application = app.application
+        if application is None or {OPTION, "Replace=true"} & set(application.sync_options):
+            continue
+        here = {one.name for one in app.resources if one.is_crd}
+        for place, chart, crd in _charts(repo, app, application):
+            if crd not in here:
+                yield place, Large(application, chart, crd)
+
+
+def _charts(repo: Repo, app: App, application: Application) -> Iterator[tuple[Node, str, str]]:
+    """Those with such a CRD: where the version is written, the chart's name, the CRD."""
+    for one in app.rendered:
+        source = one.source
+        if source.chart:
+            crd = _large(source.repo_url, source.chart, source.target_revision)
+            if crd and not leaves_crds_out(application, source):
+                yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
+        chart = repo.charts.by_folder.get(one.path) if one.path else None
+        for dependency in chart.not_vendored if chart else ():
+            crd = _large(dependency.repository, dependency.name, dependency.version)
+            if crd and not _is_switched_off(dependency, chart.values if chart else None):
+                yield dependency.node["version"], dependency.name, crd
+
+
+def _large(repository: str, chart: str, version: str) -> str:
+    entry = table("large-crds.json")["charts"].get(chart_pin(repository, chart))
+    numbers = NUMBERS.match(version)
+    if entry is None or numbers is None:
+        return ""
+    is_large = [int(one or 0) for one in numbers.groups()] >= [int(one) for one in entry["since"].split(".")]
+    return str(entry["crd"]) if is_large else ""
+
+
+def _is_switched_off(dependency: Dependency, values: Node | None) -> bool:
+    """By the values of the chart that depends on it."""
+    said = [values.at(dependency.key, *name).value for name in switches_of(dependency.name)] if values else []
+    return False in said
