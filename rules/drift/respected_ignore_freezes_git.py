@@ -10,6 +10,13 @@ A field that is a mapping or a list is a warning: most of it is git's. A single 
 it may be there as a start. Fields that something else usually writes (replicas, image, caBundle,
 data of a Secret) are left out, and so are claims, which cannot change.
 
+A jq path into a list of a custom resource (`.spec.data[].remoteRef.property`) freezes more than it names: up to Argo CD
+3.5 the list is put together from the one in the cluster, so an item that git takes out of it comes back with every
+sync, and the Application stays OutOfSync (warning). Lists of built-in kinds are merged item by item, and are not.
+
+Where the objects are not seen (a chart from elsewhere), a path to a whole block that manifests write as a rule (env,
+containers, annotations, rules) is a note.
+
 `.metadata.managedFields` in it makes every sync fail as soon as the object is applied
 server-side: "metadata.managedFields must be nil" (error).
 
@@ -97,9 +104,14 @@ from typing import Final, NamedTuple
 from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.applications import Application
 from ...linter.argocd.ignored_differences import is_for, paths_of_pointer, paths_of_query, reached
-from ...linter.dialects.jq_paths import Path
+from ...linter.dialects.jq_paths import Mark, Path
+from ...linter.kubernetes.validation import is_custom
 
 WRITTEN_BY_OTHERS: Final = frozenset(("replicas", "image", "caBundle", "data", "stringData", "clusterIP", "nodePort"))
+WHOLE_BLOCKS: Final = frozenset("annotations containers env envFrom initContainers labels rules spec template".split())
+"""What manifests write as a rule, whoever adds to it."""
+MERGED_SINCE: Final = "3.6"
+"""The first Argo CD that puts lists of custom resources together by their schema."""
 MANAGED_FIELDS: Final = ("metadata", "managedFields")
 
 
@@ -108,16 +120,31 @@ class Frozen(NamedTuple):
     resource: Resource
     field: Node | None
     """None for managedFields, which git does not set."""
+    is_list: bool = False
+    """The path leads on into the items of this list."""
+
+
+class Unseen(NamedTuple):
+    """A whole block is ignored, and the objects that may have it are not in this repository."""
+
+    application: Application
+    kind: str
+    block: str
 
 
 @rule("GL420", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(one for app in repo.applications for one in _frozen(app)):
-        refused = next((one for one in found if one.field is None), None)
-        yield _refused(place, refused) if refused else _kept(place, found)
+        seen = [one for one in found if isinstance(one, Frozen)]
+        refused = next((one for one in seen if one.field is None), None)
+        lists = next((one for one in seen if one.is_list), None)
+        if refused or lists:
+            yield _refused(place, refused) if refused else _comes_back(place, lists or seen[0])
+        else:
+            yield _kept(place, seen) if seen else _may_be_kept(place, found[0])
 
 
-def _frozen(app: App) -> Iterator[tuple[Node, Frozen]]:
+def _frozen(app: App) -> Iterator[tuple[Node, Frozen | Unseen]]:
     application = app.application
     if application is None or application.resource.patched:
         return
@@ -126,13 +153,18 @@ def _frozen(app: App) -> Iterator[tuple[Node, Frozen]]:
     for index, item in enumerate(application.ignored_differences):
         resources = [one for one in app.resources if _can_change(one) and is_for(item, one, app.namespace)]
         for key, paths_of in (("jsonPointers", paths_of_pointer), ("jqPathExpressions", paths_of_query)):
-            texts = item.get(key) if resources else None
+            texts = item.get(key) if resources or not app.is_complete else None
             for number, text in enumerate(texts if isinstance(texts, list) else ()):
                 paths = paths_of(text) if isinstance(text, str) else ()
                 place = application.place(f"/spec/ignoreDifferences/{index}/{key}/{number}")
                 for resource in resources:
                     for field in _hit(app, resource, paths):
                         yield place, Frozen(application, resource, field)
+                    for field in _lists(resource, paths):
+                        yield place, Frozen(application, resource, field, is_list=True)
+                block = next((str(path[-1]) for path in paths if path and path[-1] in WHOLE_BLOCKS), "")
+                if block and not resources:
+                    yield place, Unseen(application, str(item.get("kind") or "an object"), block)
 
 
 def _can_change(resource: Resource) -> bool:
@@ -149,6 +181,15 @@ def _hit(app: App, resource: Resource, paths: tuple[Path, ...]) -> Iterator[Node
             yield from (node for node in reached(resource.node, path) if _is_gits(node))
 
 
+def _lists(resource: Resource, paths: tuple[Path, ...]) -> Iterator[Node]:
+    """Lists of a custom resource that a path goes through: Argo CD knows no way to merge their items."""
+    if not is_custom(resource) or resource.versions.argocd_at_least(MERGED_SINCE):
+        return
+    for path in paths:
+        if Mark.EACH in path[:-1]:
+            yield from (node for node in reached(resource.node, path[: path.index(Mark.EACH)]) if node.is_sequence)
+
+
 def _is_gits(node: Node) -> bool:
     above = node.parent.key if node.parent is not None else ""
     return node.value not in ({}, []) and WRITTEN_BY_OTHERS.isdisjoint((str(node.key), str(above)))
@@ -161,6 +202,31 @@ def _refused(place: Node, one: Frozen) -> Finding:
         happens='Argo CD sends the live ones along, and every sync fails ("metadata.managedFields must be nil").',
         do="Take managedFields out of ignoreDifferences: Argo CD does not compare them anyway.",
         severity=Severity.ERROR,
+    )
+
+
+def _comes_back(place: Node, one: Frozen) -> Finding:
+    assert one.field is not None
+    return Finding(
+        place,
+        headline=f"items of {one.field.key} of {one.resource} are ignored and respected, and git writes the list",
+        happens="Up to Argo CD 3.5 a sync takes items of the list from the cluster: one that git takes out comes back,"
+        " and the Application stays OutOfSync.",
+        do="Write the defaults that are ignored into git, or take RespectIgnoreDifferences=true away.",
+        related=(Note(one.field, "git writes the list here"),),
+        confidence=Confidence.MEDIUM,
+    )
+
+
+def _may_be_kept(place: Node, one: Frozen | Unseen) -> Finding:
+    assert isinstance(one, Unseen)
+    return Finding(
+        place,
+        headline=f"{one.block} of {one.kind} as a whole is ignored and respected",
+        happens="If git sets it, a sync writes the live value back, and a change never reaches an object that exists.",
+        do="Ignore only what something else writes, or take RespectIgnoreDifferences=true away.",
+        severity=Severity.NOTE,
+        confidence=Confidence.MEDIUM,
     )
 
 

@@ -129,12 +129,11 @@ def _finding(
     if SKIPPED_ON_PURPOSE in file.text:
         severity = Severity.NOTE
         effect = "Argo CD 3.1 and later skip the file, as it asks for"
-    elif unquoted_template(file) is None and (
-        TEMPLATE.search(file.text) or FILLED_IN_LATER.search(_line_of(file, problem))
-    ):
+    elif _looks_like_a_template(file, problem) and not (built or broken):
         severity, confidence = Severity.NOTE, Confidence.LOW
         effect = "it looks like a template that something else renders"
     elif built and not broken:
+        severity = Severity.WARNING if _looks_like_a_template(file, problem) else severity
         effect = f"Kustomize refuses to build {built}"
     elif not is_read:
         severity, confidence = Severity.NOTE, Confidence.MEDIUM
@@ -155,6 +154,12 @@ def _finding(
         severity=severity,
         confidence=confidence,
     )
+
+
+def _looks_like_a_template(file: SourceFile, problem: Problem) -> bool:
+    if unquoted_template(file) is not None:
+        return False
+    return bool(TEMPLATE.search(file.text) or FILLED_IN_LATER.search(_line_of(file, problem)))
 
 
 def _line_of(file: SourceFile, problem: Problem) -> str:
