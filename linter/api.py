@@ -8,7 +8,7 @@ name here changes its meaning or goes; new names leave it as it is.
 from __future__ import annotations
 
 from .change import Change
-from .dialects.phrases import by_line, counted, listed, sentence
+from .dialects.phrases import and_more, by_line, counted, listed, sentence, some
 from .facts.regexes import regex
 from .facts.severity import Severity
 from .facts.tables import table
@@ -39,11 +39,13 @@ __all__ = [
     "SourceFile",
     "Span",
     "Spot",
+    "and_more",
     "by_line",
     "counted",
     "listed",
     "regex",
     "rule",
     "sentence",
+    "some",
     "table",
 ]

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pkgutil import walk_packages
+from types import ModuleType
+from typing import Final
 
-from ..linter.lint.rule import Rule
+from ..linter.api import API_VERSION, regex
+from ..linter.lint.rule import OUR_LETTERS, Rule
 
-GROUP = "gitops_lint.rules"
+GROUP: Final = "gitops_lint.rules"
 """The entry point of packages that bring rules: each entry names a package whose modules are rules.
 
 Such a package was installed by whoever runs us. Nothing in a linted repository is ever imported.
 """
+WRITTEN_FOR: Final = "GITOPS_LINT_API"
+"""What such a package may say: the `API_VERSION` that its rules are written for."""
+_CODE: Final = regex(rf"(?!{OUR_LETTERS}\d)[A-Z]{{2,8}}[0-9]{{3}}")
 
 
 class BadRule(Exception):
@@ -24,26 +30,65 @@ class BadRule(Exception):
 @cache
 def load() -> tuple[Rule, ...]:
     """Every rule, in order of code."""
-    ours = [rule for name in _modules(__name__, __path__) if (rule := import_module(name).check)]
-    rules = [*ours, *_brought()]
+    rules = [*_rules_in(__name__, __path__)]
+    for entry in entry_points(group=GROUP):
+        try:
+            rules += _brought(entry)
+        except BadRule as reason:
+            raise BadRule(f"{_shown(entry)}: {reason}; mend the package, or uninstall it") from None
+        _demand_no_twins(entry, rules)
+    return tuple(sorted(rules, key=lambda rule: rule.code))
+
+
+def _rules_in(name: str, path: Iterable[str]) -> Iterator[Rule]:
+    for module in _modules(name, path):
+        yield import_module(module).check
+
+
+def _modules(name: str, path: Iterable[str]) -> Iterator[str]:
+    return (module.name for module in walk_packages(path, f"{name}.") if not module.ispkg)
+
+
+# -- rules of others
+
+
+def _shown(entry: EntryPoint) -> str:
+    package = entry.dist.name if entry.dist is not None else entry.value
+    return f"rules of {package} (entry point {entry.name} = {entry.value})"
+
+
+def _brought(entry: EntryPoint) -> list[Rule]:
+    package = _imported(entry.value)
+    if not hasattr(package, "__path__"):
+        raise BadRule(f"{entry.value} is no package, and a rule is a module of one")
+    wants = getattr(package, WRITTEN_FOR, API_VERSION)
+    if wants != API_VERSION:
+        raise BadRule(f"they are written for version {wants!r} of gitops_lint.linter.api, and this is {API_VERSION}")
+    return [_sound(name, getattr(_imported(name), "check", None)) for name in _modules(entry.value, package.__path__)]
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except Exception as error:  # it is not our code, and may raise whatever it likes
+        raise BadRule(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _sound(name: str, check: object) -> Rule:
+    if not isinstance(check, Rule):
+        raise BadRule(f"{name} has no rule called check")
+    if not _CODE.fullmatch(check.code):
+        raise BadRule(f"{name} has the code {check.code!r}; three digits behind letters of your own, as SHOP001")
+    if not (check.manual.summary and check.manual.fix):
+        raise BadRule(f"{name} has no manual: a docstring with a summary and a part `Fix:`")
+    return check
+
+
+def _demand_no_twins(entry: EntryPoint, rules: Iterable[Rule]) -> None:
     for key in ("code", "name"):
         seen: dict[str, Rule] = {}
         for rule in rules:
             other = seen.setdefault(getattr(rule, key), rule)
             if other is not rule:
-                raise BadRule(f"{rule.module}: {other.module} has the {key} {getattr(rule, key)} already")
-    return tuple(sorted(rules, key=lambda rule: rule.code))
-
-
-def _brought() -> Iterator[Rule]:
-    for entry in entry_points(group=GROUP):
-        package = entry.load()
-        for name in _modules(package.__name__, package.__path__):
-            check = getattr(import_module(name), "check", None)
-            if not isinstance(check, Rule):
-                raise BadRule(f"{name}, which the entry point {entry.name} of {GROUP} brings, has no rule called check")
-            yield check
-
-
-def _modules(name: str, path: list[str]) -> Iterator[str]:
-    return (module.name for module in walk_packages(path, f"{name}.") if not module.ispkg)
+                twins = f"{rule.module} and {other.module} have the same {key}, {getattr(rule, key)}"
+                raise BadRule(f"{_shown(entry)}: {twins}; one of them has to go")

@@ -93,7 +93,9 @@ def _paragraph(item: Reported) -> str:
         f"see {note.at.file.path}:{note.at.file.position(note.at.span.start).line}: {note.message}"
         for note in item.finding.related
     ]
-    lines = [line for text in (item.finding.message, *notes, *fixes) for line in _wrapped(text)]
+    cause = item.finding.cause
+    causes = [f"cause: {cause.key}", f"together: {cause.together}"] if cause else []
+    lines = [line for text in (item.finding.message, *notes, *fixes, *causes) for line in _wrapped(text)]
     return "\n".join([f"{item.file.path}:{item.start.line} {item.severity}, {ungraded(item)}", *lines, ""])
 
 

@@ -49,12 +49,6 @@ class Late(NamedTuple):
         return f"{self.reference.target} ({self.reference.via}){made}"
 
     @property
-    def pronoun(self) -> str:
-        """For the provider, right after the target was named."""
-        provider = str(self.reference.provider)
-        return "that" if self.reference.target == provider else provider
-
-    @property
     def whereabouts(self) -> str:
         """To stand beside the provider."""
         makes = f" makes {self.reference.target} and" if self.reference.made else ""

@@ -32,15 +32,6 @@ EVERY_KIND: Final = KindRule("*", "*")
 
 
 @dataclass(frozen=True, eq=False)
-class OrphanedResources:
-    """Monitoring of objects that no Application brings; a mere ``{}`` switches it on."""
-
-    node: Node
-    warn: bool
-    ignore: tuple[KindRule, ...]
-
-
-@dataclass(frozen=True, eq=False)
 class AppProject:
     name: str
     resource: Resource | None
@@ -52,9 +43,7 @@ class AppProject:
     namespace_resource_whitelist: tuple[KindRule, ...] | None = None
     """None permits all kinds, an empty list none."""
     namespace_resource_blacklist: tuple[KindRule, ...] = ()
-    source_namespaces: tuple[Pattern, ...] = ()
     sync_windows: tuple[SyncWindow, ...] = ()
-    orphaned_resources: OrphanedResources | None = None
     only_scoped_clusters: bool = False
     """permitOnlyProjectScopedClusters: only clusters whose Secrets name the project."""
 
@@ -62,7 +51,6 @@ class AppProject:
     def read(cls, resource: Resource) -> AppProject:
         spec = resource["spec"]
         whitelist = spec["namespaceResourceWhitelist"]
-        orphaned = spec["orphanedResources"]
         return cls(
             name=resource.name,
             resource=resource,
@@ -72,11 +60,7 @@ class AppProject:
             cluster_resource_blacklist=_kinds(spec["clusterResourceBlacklist"]),
             namespace_resource_whitelist=_kinds(whitelist) if whitelist.is_sequence else None,
             namespace_resource_blacklist=_kinds(spec["namespaceResourceBlacklist"]),
-            source_namespaces=_patterns(spec["sourceNamespaces"]),
             sync_windows=tuple(SyncWindow.read(item) for item in spec["syncWindows"] if item.is_mapping),
-            orphaned_resources=OrphanedResources(orphaned, orphaned["warn"].value is True, _kinds(orphaned["ignore"]))
-            if orphaned.is_mapping
-            else None,
             only_scoped_clusters=spec["permitOnlyProjectScopedClusters"].value is True,
         )
 

@@ -27,10 +27,6 @@ class Verdict(NamedTuple):
     """False for what is denied only because nothing permits it: something that git does not show may do so yet."""
 
     @property
-    def is_allowed(self) -> bool:
-        return self.answer is Answer.ALLOWED
-
-    @property
     def is_denied(self) -> bool:
         return self.answer is Answer.DENIED
 

@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..dialects.cron import YEARS_AHEAD, Schedule
-from .verdicts import Answer, Verdict
 from .windows import SyncWindow
 
 REFERENCE: Final = datetime(2024, 1, 1, tzinfo=timezone.utc)
@@ -30,53 +29,6 @@ class _Span(NamedTuple):
 
     start: float
     end: float
-
-
-# -- at one time
-
-
-def may_sync(windows: Sequence[SyncWindow], at: datetime) -> Verdict:
-    """Whether an automated sync may start."""
-    return _decide(windows, at, by_hand=False)
-
-
-def may_sync_by_hand(windows: Sequence[SyncWindow], at: datetime) -> Verdict:
-    """The same for a manual one: every window that blocks has to have manualSync."""
-    return _decide(windows, at, by_hand=True)
-
-
-def _decide(windows: Sequence[SyncWindow], at: datetime, *, by_hand: bool) -> Verdict:
-    broken = next((window for window in windows if window.is_broken), None)
-    if broken is not None:
-        return Verdict(Answer.DENIED, f"Argo CD cannot parse the {broken}, which blocks every sync", broken.node)
-    is_open = {window: window.is_open(at) for window in windows}
-    allows = [window for window in windows if window.kind == "allow"]
-    denies = [window for window in windows if window.kind == "deny"]
-    denying = [window for window in denies if is_open[window]]
-    for window in denying:
-        if not (by_hand and window.manual_sync):
-            return Verdict(Answer.DENIED, f"the {window} is open", window.node)
-    unknown = next((window for window in (*denies, *allows) if is_open[window] is None), None)
-    if unknown is not None:
-        return Verdict(Answer.UNKNOWN, f"the time zone of the {unknown} is not known here", unknown.node)
-    if denying:
-        return Verdict(Answer.ALLOWED, f"the {denying[0]} is open, and has manualSync", denying[0].node)
-    return _by_allows(allows, [window for window in allows if is_open[window]], by_hand=by_hand)
-
-
-def _by_allows(allows: Sequence[SyncWindow], opened: Sequence[SyncWindow], *, by_hand: bool) -> Verdict:
-    if opened:
-        return Verdict(Answer.ALLOWED, f"the {opened[0]} is open", opened[0].node)
-    for window in allows:
-        if not (by_hand and window.manual_sync):
-            why = f"the {window} is not open, and no other allow window is"
-            return Verdict(Answer.DENIED, why, window.node)
-    if allows:
-        return Verdict(Answer.ALLOWED, f"the {allows[0]} is not open, but has manualSync", allows[0].node)
-    return Verdict(Answer.ALLOWED, "no window blocks it")
-
-
-# -- over all times
 
 
 def next_allowed(windows: Sequence[SyncWindow], after: datetime) -> datetime | None:

@@ -195,14 +195,14 @@ def _demand_base_for_change_rules(session: Session, options: Options) -> None:
     """Who asks for rules about a change, and names none, would be told that all is well."""
     if not options.select or session.diff_base:
         return
+    from ..dialects.phrases import some
     from ..lint.rule import Scope
     from ..lint.selection import exactness
 
     asked = [rule for rule in session.rules if exactness(words(options.select), rule) > 0]
     idle = [rule.name for rule in asked if rule.scope is Scope.CHANGE]
     if idle and len(idle) == len(asked):
-        names = f"{idle[0]} and {len(idle) - 1} more" if len(idle) > 1 else idle[0]
-        raise click.UsageError(f"{names} can only look at a change: --diff-base REV says since when")
+        raise click.UsageError(f"{some(idle, 1)} can only look at a change: --diff-base REV says since when")
     if idle:
         remark(options, f"note: not run without --diff-base: {', '.join(idle[:5])}{', …' if len(idle) > 5 else ''}")
 

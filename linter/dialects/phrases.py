@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
+from ..facts.regexes import regex
 from ..yaml.source import Place
 
 _SHOWN: Final = 3
+_PATH: Final = regex(r"\w+[.\[/]\S")
+"""Of a field or a file: it is spelled as it is."""
 
 At = TypeVar("At", bound=Place)
 Item = TypeVar("Item")
@@ -22,13 +25,26 @@ def listed(things: Iterable[object]) -> str:
     """Up to three of them by name, and how many more there are; what reads the same is named once."""
     names = list(dict.fromkeys(map(str, things)))
     if len(names) > _SHOWN + 1:
-        return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"
+        return some(names, _SHOWN)
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
+def some(things: Iterable[object], most: int) -> str:
+    """``a, b and 3 more``: as many by name as there is room for."""
+    names = list(map(str, things))
+    return f"{', '.join(names[:most])}{and_more(len(names) - most)}"
+
+
+def and_more(left: int, words: str = " and {} more") -> str:
+    """What is behind a name that stands for several; nothing where none is left."""
+    return words.format(f"{left:,}") if left > 0 else ""
+
+
 def sentence(text: str) -> str:
-    """A clause with a capital letter, where it begins with one at all, and a full stop."""
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+    """A clause with a capital letter, unless it begins with a path such as spec.selector, and a full stop."""
+    if not text or _PATH.match(text):
+        return f"{text}." if text else ""
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def by_line(found: Iterable[tuple[At, Item]]) -> list[tuple[At, list[Item]]]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ..facts.regexes import regex
 
-PORTS: Final = {"http": 80, "https": 443, "oci": 443}
 _HOST: Final = regex(r"(?P<host>\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::(?P<port>\d{1,5}))?")
 _LOCAL_NAMES: Final = ("localhost", "localhost.localdomain")
 _STANDARD: Final = frozenset((80, 443))
@@ -94,14 +93,3 @@ def is_public(address: str) -> bool:
         if found in ipaddress.ip_network("64:ff9b::/96"):
             return is_public(str(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)))
     return found.is_global and not found.is_multicast
-
-
-def not_allowed(hosts: Iterable[str], permission: Permission) -> Collection[str]:
-    """Those of some hosts that may not be asked."""
-    refused = []
-    for host in hosts:
-        try:
-            permission.demand(target_of(host))
-        except NotAllowed:
-            refused.append(host)
-    return refused

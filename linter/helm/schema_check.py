@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from ..dialects.go_regexp import finds
+from ..dialects.phrases import and_more
 
 _MOST_REFERENCES: Final = 20_000
 _MOST: Final = 50
@@ -147,4 +148,4 @@ def _type_words(value: Any) -> str:
 
 
 def _named(keys: tuple[str, ...]) -> str:
-    return " and ".join(repr(key) for key in keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+    return f"{' and '.join(map(repr, keys[:3]))}{and_more(len(keys) - 3)}"

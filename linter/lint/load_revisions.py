@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from ..change import Change
+from ..dialects.phrases import and_more
 from ..facts.file_names import KUSTOMIZATIONS
 from ..fetch.lock_file import LOCK_NAME
 from ..files.discover import Found
@@ -49,7 +50,7 @@ def failing_builds(change: Change, base: Base) -> Iterator[str]:
     failing = [build for build in failing if any(base.differences.touched(folder) for folder in build.folders)]
     if failing:
         first = failing[0]
-        more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
+        more = and_more(len(failing) - 1, " (and {} more)")
         yield (
             f"the build of {first.folder} fails as {base.revision} has it{more}, so its objects are not compared:"
             f" {first.errors[0].message}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from posixpath import basename
 from typing import Final
 
+from ..dialects.phrases import some
 from ..facts.file_names import KUSTOMIZATIONS
 from ..kubernetes.resource import Resource
 from ..kustomize.build_origin import BuiltDocument
@@ -81,9 +82,8 @@ class Tracer:
 
     def _builds(self, subjects: Iterable[Resource]) -> str:
         """Which builds it happens in."""
-        names = list(dict.fromkeys(build.label for one in subjects for build in self._repo.builds_of[id(one)]))
-        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-        return f"so it is in the build of {', '.join(names[:MAX_NAMED])}{more}"
+        names = dict.fromkeys(build.label for one in subjects for build in self._repo.builds_of[id(one)])
+        return f"so it is in the build of {some(names, MAX_NAMED)}"
 
     def _why_not(self, trace: Trace, others: Iterable[Resource]) -> str:
         """Why no fix is offered; empty if it is."""
@@ -140,8 +140,7 @@ def _fetched_too(trace: Trace) -> str:
     """What else one entry brought that has the same fault: its line stands for all of them."""
     fetched = (one for one in trace.subjects.values() if isinstance(one.node.document, FetchedDocument))
     names = [name for name in dict.fromkeys(map(str, fetched)) if name != str(trace.reported.resource)]
-    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return f"the same holds for {', '.join(names[:MAX_NAMED])}{more} from here" if names else ""
+    return f"the same holds for {some(names, MAX_NAMED)} from here" if names else ""
 
 
 def _edits(fixes: Sequence[Fix]) -> list[tuple[Document, object, bool]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..change import Change
+from ..dialects.phrases import counted, some
 from ..facts.severity import Severity
 from ..yaml.source import SourceFile
 from .config import Config, ConfigError
@@ -48,11 +49,11 @@ class Review(NamedTuple):
     def remarks(self, rules: Sequence[Rule], new_ignores: Sequence[Suppression]) -> Iterator[str]:
         said = [*([self.problem] if self.problem else []), *_differences(self.base, self.head, rules)]
         if self.new_baseline:
-            said.append(f"{_counted(self.new_baseline, 'finding', 'findings')} by the baseline")
+            said.append(f"{counted(self.new_baseline, 'finding', 'findings')} by the baseline")
         if new_ignores:
             places = dict.fromkeys(_place(item) for item in new_ignores)
-            count = _counted(len(new_ignores), "ignore", "ignores")
-            said.append(f"{count} in manifests ({_some(list(places))})")
+            count = counted(len(new_ignores), "ignore", "ignores")
+            said.append(f"{count} in manifests ({some(list(places), _NAMED)})")
         if said:
             which = f"not followed, the settings of {self.revision} count" if self.follows_base else "followed"
             yield f"this change itself silences: {'; '.join(said)} ({which})"
@@ -115,26 +116,26 @@ def _differences(base: Config, head: Config, rules: Sequence[Rule]) -> Iterator[
     runs = set(head.rules_to_run(rules))
     off = [rule.name for rule in base.rules_to_run(rules) if rule not in runs]
     if off:
-        yield f"{_counted(len(off), 'rule', 'rules')} ({_some(off)})"
+        yield f"{counted(len(off), 'rule', 'rules')} ({some(off, _NAMED)})"
     milder = [rule.name for rule in rules if rule in runs and _grade(head, rule) < _grade(base, rule)]
     if milder:
-        yield f"a lower severity of {_some(milder)}"
+        yield f"a lower severity of {some(milder, _NAMED)}"
     if (head.threshold or Severity.ERROR + 1) > (base.threshold or Severity.ERROR + 1):
         yield f"fail-on {head.fail_on} instead of {base.fail_on}"
     excluded = [pattern for pattern in head.exclude if pattern not in base.exclude]
     if excluded:
-        yield f"what is excluded by {_some([repr(pattern) for pattern in excluded])}"
+        yield f"what is excluded by {some([repr(pattern) for pattern in excluded], _NAMED)}"
     ignored = [glob for glob, words in head.per_file_ignores.items() if base.per_file_ignores.get(glob) != words]
     if ignored:
-        yield f"per-file-ignores of {_some([repr(glob) for glob in ignored])}"
+        yield f"per-file-ignores of {some([repr(glob) for glob in ignored], _NAMED)}"
     entries = [entry for entry in head.ignores if entry not in base.ignores]
     if entries:
-        yield f"{_counted(len(entries), 'entry', 'entries')} of ignores in the config"
+        yield f"{counted(len(entries), 'entry', 'entries')} of ignores in the config"
     if head.baseline is not None and head.baseline != base.baseline:
         yield f"what the baseline {head.baseline.name!r} knows"
     dropped = [word for word in base.required if word not in head.required]
     if dropped:
-        yield f"required rules that it takes out of the list ({_some(dropped)}; they run all the same)"
+        yield f"required rules that it takes out of the list ({some(dropped, _NAMED)}; they run all the same)"
 
 
 def _grade(config: Config, rule: Rule) -> Severity:
@@ -149,7 +150,7 @@ def switched_off(config: Config, rules: Sequence[Rule]) -> Iterator[str]:
     said_by = [origin for option in ("select", "ignore") if (origin := config.origins.get(option, ""))]
     by_file = [origin for origin in said_by if not origin.startswith("--")]
     if off and by_file and len(by_file) == len(said_by):
-        which = f" ({_some(off)})" if len(off) <= _NAMED else ""
+        which = f" ({some(off, _NAMED)})" if len(off) <= _NAMED else ""
         yield f"{len(off)} of {len(usual)} rules are switched off by {' and '.join(by_file)}{which}"
     fail_on = config.origins.get("fail-on", "")
     if config.threshold is None and fail_on and not fail_on.startswith("--"):
@@ -194,12 +195,3 @@ def _covered(item: Suppression) -> str:
 
 def _place(item: Suppression) -> str:
     return f"{item.at.file.path}:{item.at.file.position(item.at.span.start).line}"
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
-
-
-def _some(words: Sequence[str]) -> str:
-    more = f" and {len(words) - _NAMED} more" if len(words) > _NAMED else ""
-    return ", ".join(words[:_NAMED]) + more

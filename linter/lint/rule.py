@@ -9,6 +9,7 @@ from enum import Enum, IntEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from ..dialects.phrases import sentence
 from ..facts.severity import Severity
 from ..yaml.source import Patch, Place
 from .manual import Manual
@@ -128,8 +129,7 @@ class Finding:
         """With something to be said behind what happens."""
         if not self.headline:
             return replace(self, message=f"{self.message} ({remark})")
-        sentence = f"{remark[0].upper()}{remark[1:]}."
-        return replace(self, happens=f"{self.happens} {sentence}".strip())
+        return replace(self, happens=f"{self.happens} {sentence(remark)}".strip())
 
 
 class Scope(Enum):
@@ -150,6 +150,8 @@ _OF_ANY_TOOL: Final = frozenset(("manifests", "kustomize", "selfcheck"))
 
 _OF_THE_SYNC: Final = frozenset(("hooks", "waves", "crds", "drift", "pruning", "applications", "sources", "changes"))
 """Topics about what happens to objects, whoever wrote them; the others are about how they are written."""
+
+OUR_LETTERS: Final = "GL"
 
 Check = Callable[[Any], Iterator[Finding]]
 
@@ -184,6 +186,16 @@ class Rule:
     @cached_property
     def name(self) -> str:
         return self.module.rpartition(".")[2].replace("_", "-")
+
+    @cached_property
+    def letters(self) -> str:
+        """What its code begins with: GL for ours, others for those of packages."""
+        return self.code.rstrip("0123456789")
+
+    @cached_property
+    def is_ours(self) -> bool:
+        """Whether our manual has a page of it."""
+        return self.letters == OUR_LETTERS
 
     @cached_property
     def topic(self) -> str:

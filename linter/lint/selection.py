@@ -19,7 +19,8 @@ from .rule import Rule, Scope
 ALL: Final = "ALL"
 _EXACT: Final = 100
 _LONGEST: Final = 80
-_PREFIX: Final = regex(r"GL\d{0,2}")
+_PREFIX: Final = regex(r"([A-Z]{2,8})\d{0,2}")
+"""Letters are never a part of others: `SH` does not mean SHOP001."""
 _Value = TypeVar("_Value")
 
 
@@ -63,7 +64,8 @@ def _exactness(word: str, rule: Rule) -> int:
         return _EXACT
     if upper == ALL:
         return 0
-    return len(upper) if _PREFIX.fullmatch(upper) and rule.code.startswith(upper) else -1
+    prefix = _PREFIX.fullmatch(upper)
+    return len(upper) if prefix and prefix[1] == rule.letters and rule.code.startswith(upper) else -1
 
 
 def most_exact(values: Mapping[str, _Value], rule: Rule) -> _Value | None:
@@ -86,7 +88,7 @@ def check_words(words: Iterable[str], rules: Sequence[Rule]) -> None:
 def suggestion(word: str, rules: Sequence[Rule]) -> str:
     """``; did you mean …?`` when a rule is near, else nothing."""
     return did_you_mean(word.lower(), [rule.name for rule in rules]) or did_you_mean(
-        word.upper(), [rule.code for rule in rules] if word[:2].upper() == "GL" else []
+        word.upper(), [rule.code for rule in rules if word.upper().startswith(rule.letters)]
     )
 
 

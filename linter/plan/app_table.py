@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from ..dialects.phrases import and_more
 from ..facts.regexes import regex
 from ..lint.sight import seen_of, seen_set, why_not
 from ..repo.app import App
@@ -53,7 +54,7 @@ def _row(app: App) -> Row:
     assert application
     sources = " + ".join(one.path or one.source.chart or one.source.repo_url or "?" for one in app.rendered)
     reasons = why_not(app)
-    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    more = and_more(len(reasons) - 1, " (and {} more)")
     seen = seen_of(app) if not reasons else f"{seen_of(app)}: {reasons[0]}{more}"
     return Row(application.name, sources, str(application.destination), str(len(app.resources)), seen)
 

@@ -24,6 +24,6 @@ def evidence_url(reference: str) -> str | None:
 
 def rule_url(rule: Rule, options: ReportOptions) -> str | None:
     """The rule's page, or else the first evidence for it."""
-    if options.rule_page:
+    if options.rule_page and rule.is_ours:
         return options.rule_page.format(name=rule.name, code=rule.code)
     return next(filter(None, map(evidence_url, rule.manual.see)), None)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..dialects.phrases import counted
+from ..dialects.phrases import counted, some
 from ..lint.causes import Group, pattern_of
 from ..lint.redaction import shown_line
 from ..lint.result import Reported
@@ -80,9 +80,8 @@ def _place(item: Reported, options: ReportOptions) -> str:
 
 def _whose(group: Group) -> str:
     names = group.applications
-    more = f" and {len(names) - APPLICATIONS} more" if len(names) > APPLICATIONS else ""
     noun = "Application" if len(names) == 1 else "Applications"
-    return f"{noun} {', '.join(names[:APPLICATIONS])}{more}"
+    return f"{noun} {some(names, APPLICATIONS)}"
 
 
 def _sentences(group: Group, options: ReportOptions) -> Iterator[tuple[str, str]]:

@@ -52,7 +52,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, and_more, by_line, rule
 from ...linter.argocd.applications import Application
 from ...linter.facts.tables import builtin_kinds, is_cluster_scoped
 
@@ -62,10 +62,9 @@ def check(repo: Repo) -> Iterator[Finding]:
     found = (one for app in repo.applications for one in _homeless(app))
     for place, together in by_line(found):
         application, resource, others = together[0]
-        also = f" and {others} more" if others else ""
         yield Finding(
             place,
-            headline=f"{resource}{also} of {application} has no namespace, and the destination names none",
+            headline=f"{resource}{and_more(others)} of {application} has no namespace, and the destination names none",
             happens=f'Argo CD says "Namespace for {resource.name} … is missing" and does not sync by itself.',
             do="Name a namespace in spec.destination, or in the object.",
             related=(Note(resource["kind"], f"{resource} names no namespace"),),

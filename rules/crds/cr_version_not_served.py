@@ -63,7 +63,7 @@ Good:
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import Cause, Confidence, Finding, Fix, Moment, Note, Repo, Resource, Severity, rule
+from ...linter.api import Cause, Confidence, Finding, Fix, Moment, Note, Repo, Resource, Severity, and_more, rule
 from ...linter.kubernetes.crds import Schemas, Unserved, operator_of, unserved_by, unserved_by_operator
 
 
@@ -109,7 +109,7 @@ def _finding(resource: Resource, unserved: Unserved) -> Finding:
 
 
 def _doubtful(resource: Resource, unserved: Unserved, objects: int) -> Finding:
-    many = f" and {objects - 1} more" if objects > 1 else ""
+    many = and_more(objects - 1)
     when = "On a cluster with that CRD" if unserved.definition else "Once the operator is brought up to date"
     return Finding(
         resource["apiVersion"],

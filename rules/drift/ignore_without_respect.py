@@ -85,7 +85,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, and_more, by_line, rule
 from ...linter.argocd.applications import Application
 from ...linter.argocd.ignored_differences import is_for, paths_of_pointer, paths_of_query, reached
 from ...linter.dialects.jq_paths import Path
@@ -107,7 +107,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     mended: set[int] = set()
     for place, found in by_line(one for app in repo.applications for one in _overwritten(app)):
         first, others = found[0], len({id(one.resource) for one in found}) - 1
-        also = f" (and {others} more)" if others else ""
+        also = and_more(others, " (and {} more)")
         yield Finding(
             place,
             headline=f"{first.application} does not compare this field, but its syncs write it",

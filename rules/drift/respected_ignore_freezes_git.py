@@ -101,7 +101,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import (
+    App,
+    Confidence,
+    Finding,
+    Moment,
+    Node,
+    Note,
+    Repo,
+    Resource,
+    Severity,
+    and_more,
+    by_line,
+    rule,
+)
 from ...linter.argocd.applications import Application
 from ...linter.argocd.ignored_differences import is_for, paths_of_pointer, paths_of_query, reached
 from ...linter.dialects.jq_paths import Mark, Path
@@ -234,7 +247,7 @@ def _kept(place: Node, found: list[Frozen]) -> Finding:
     first = next((one for one in found if one.field and not one.field.scalar_text), found[0])
     assert first.field is not None
     others = len({id(one.resource) for one in found}) - 1
-    also = f" (and {others} more)" if others else ""
+    also = and_more(others, " (and {} more)")
     is_whole = first.field.is_mapping or first.field.is_sequence
     return Finding(
         place,

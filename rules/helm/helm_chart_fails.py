@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...linter.api import Confidence, Finding, Moment, Place, Repo, Severity, by_line, rule
+from ...linter.api import Confidence, Finding, Moment, Place, Repo, Severity, and_more, by_line, rule
 from ...linter.argocd.target_revision import follows_main_line
 from ...linter.repo.sources.charts import ChartBuild, ChartRefusal
 
@@ -78,5 +78,5 @@ def _effect(together: list[tuple[ChartBuild, ChartRefusal]]) -> str:
     names = list(dict.fromkeys(str(build.application) for build, _ in together if build.application is not None))
     if not names:
         return ""
-    more = f" (nor of {len(names) - 1} more)" if len(names) > 1 else ""
+    more = and_more(len(names) - 1, " (nor of {} more)")
     return f", so Argo CD cannot generate its manifests{more}"

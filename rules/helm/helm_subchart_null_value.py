@@ -59,7 +59,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Fix, Moment, Node, Note, Repo, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Node, Note, Repo, Severity, rule, some
 from ...linter.helm.chart import Chart
 
 MOST: Final = 10_000
@@ -117,7 +117,7 @@ def _emptied(over: Node, default: Node, path: str) -> Iterator[Emptied]:
 def _finding(one: Emptied, subchart: str) -> Finding:
     is_meant = bool(one.at.scalar_text.strip())
     keys = [key for key, _ in one.default.items()]
-    named = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+    named = some(keys, 3)
     fixes = () if is_meant else (Fix("write {}", one.at.set({})),)
     return Finding(
         one.at,

@@ -85,7 +85,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.api import App, Finding, Fix, Moment, Node, Note, Resource, Severity, rule
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Resource, Severity, and_more, rule
 from ...linter.argocd.unhook import as_ordinary
 from ...linter.kubernetes.annotations.hooks import DELETE_POLICY, HELM_DELETE_POLICY
 from ...linter.kubernetes.references import Order, Reference
@@ -148,7 +148,7 @@ def _is_account_of_hooks(reference: Reference, app: App) -> bool:
 
 def _finding(hook: Resource, users: Sequence[Reference], app: App) -> Finding:
     first = users[0]
-    more = f" (and {len(users) - 1} more)" if len(users) > 1 else ""
+    more = and_more(len(users) - 1, " (and {} more)")
     needed = f"{first.target}, which goes with it" if first.made else "it"
     fate, severity = _fate(hook, first)
     return Finding(

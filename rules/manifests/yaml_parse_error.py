@@ -47,7 +47,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Repo, Severity, SourceFile, Span, Spot, regex, rule
+from ...linter.api import Confidence, Finding, Moment, Repo, Severity, SourceFile, Span, Spot, and_more, regex, rule
 from ...linter.argocd.applications import Application
 from ...linter.argocd.unquoted_template import unquoted_template
 from ...linter.lint.sealed_files import encryption_of
@@ -171,7 +171,7 @@ def _line_of(file: SourceFile, problem: Problem) -> str:
 def _named(broken: Sequence[Application]) -> str:
     if not broken:
         return "an Application that reads this file"
-    return f"{broken[0]}{f' and of {len(broken) - 1} more' if len(broken) > 1 else ''}"
+    return f"{broken[0]}{and_more(len(broken) - 1, ' and of {} more')}"
 
 
 def _is_taken_for_a_manifest(file: SourceFile, problem: Problem) -> bool:

@@ -48,7 +48,7 @@ Good:
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule, table
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule, some, table
 from ...linter.argocd.application_spec import application_spec
 from ...linter.kubernetes.secrets_in_text import Certainty, Plaintext, decoded, judge
 
@@ -153,9 +153,8 @@ def _finding(place: Node, leaks: list[Leak], is_synced: bool) -> Finding:
 def _together(found: list[Readable]) -> Iterator[str]:
     """``a credential (user, admin)``: the names of one sort behind it, three at most."""
     for what in dict.fromkeys(one.what.what for one in found):
-        names = list(dict.fromkeys(one.name for one in found if one.what.what == what))
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        yield f"{what} ({', '.join(names[:3])}{more})"
+        names = dict.fromkeys(one.name for one in found if one.what.what == what)
+        yield f"{what} ({some(names, 3)})"
 
 
 def _place(resource: Resource, values: Iterable[Node]) -> Node:

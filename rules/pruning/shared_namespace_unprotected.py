@@ -95,7 +95,7 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import NamedTuple
 
-from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule, some
 from ...linter.argocd.applications import Application
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
@@ -171,11 +171,9 @@ def _is_near(repo: Repo, owner: Application, user: Application) -> bool:
 
 def _finding(place: Node, owned: Owned) -> Finding:
     others = {other.name: other for other in owned.others}
-    named = ", ".join(map(repr, list(others)[:2]))
-    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
     annotation = owned.namespace.annotation(SYNC_OPTIONS)
     options = " and ".join(owned.missing)
-    users = f"{named}{more} {'deploy' if len(others) > 1 else 'deploys'} into it"
+    users = f"{some(map(repr, others), 2)} {'deploy' if len(others) > 1 else 'deploys'} into it"
     return Finding(
         place,
         headline=f"{owned.namespace} belongs to {owned.owner}, and {users}",

@@ -34,7 +34,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Severity, rule
+from ...linter.api import Finding, Moment, Severity, and_more, rule
 from ...linter.lint.triage import Suppressions
 
 TOLD: Final = 3
@@ -45,5 +45,5 @@ def check(suppressions: Suppressions) -> Iterator[Finding]:
     for remark in suppressions.by_line():
         problems = remark.problems
         if problems:
-            more = (f"and {len(problems) - TOLD} more",) if len(problems) > TOLD else ()
-            yield Finding(remark.at, f"this ignore does not work as written: {'; '.join((*problems[:TOLD], *more))}")
+            more = and_more(len(problems) - TOLD, "; and {} more")
+            yield Finding(remark.at, f"this ignore does not work as written: {'; '.join(problems[:TOLD])}{more}")

@@ -77,7 +77,7 @@ import posixpath
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import App, Finding, Fix, Moment, Node, Repo, Severity, by_line, listed, rule
+from ...linter.api import App, Finding, Fix, Moment, Node, Repo, Severity, and_more, by_line, listed, rule
 from ...linter.argocd.applications import Application
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.repo.sources.application_sources import Rendered
@@ -96,7 +96,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(one for app in repo.applications for one in _uncovered(app)):
         first = found[0]
         others = len(found) - 1
-        also = f" (and {others} more)" if others else ""
+        also = and_more(others, " (and {} more)")
         added = ";".join((first.value.rstrip(";"), *(f"/{folder}" for folder in first.folders)))
         is_plain = not others and place.text == first.value
         yield Finding(

@@ -93,7 +93,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...linter.api import App, Confidence, Finding, Moment, Note, Resource, Severity, rule
+from ...linter.api import App, Confidence, Finding, Moment, Note, Resource, Severity, and_more, listed, rule
 from ...linter.argocd.sync_order import Plan, Slot
 from ...linter.facts.tables import has_health_check, kind_rank
 from ...linter.kubernetes.annotations.hooks import PHASES
@@ -217,7 +217,7 @@ def _no_health(provider: Resource) -> str:
 def _hint(first: Reference, others: Sequence[Reference], slot: Slot) -> Message:
     needed = [first, *others]
     both, first_kind = ("both", f"the {first.provider.kind}") if len(needed) == 1 else ("all", "these")
-    what = first.target if len(needed) == 1 else f"{first.target} and {len(needed) - 1} more"
+    what = f"{first.target}{and_more(len(others))}"
     also = f" It needs {_words(needed)}." if others else ""
     return Message(
         f"{first.consumer} needs {what}, {both} in {slot}",
@@ -238,9 +238,7 @@ def _words(references: Sequence[Reference]) -> str:
         f"{each.target} ({each.via}, made by {each.provider})" if each.made else f"{each.target} ({each.via})"
         for each in references
     ]
-    if len(words) > 4:
-        words[3:] = [f"{len(words) - 3} more"]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)
+    return listed(words)
 
 
 def _related(first: Reference, others: Sequence[Reference], slot: Slot) -> Iterator[Note]:

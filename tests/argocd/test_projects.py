@@ -9,7 +9,7 @@ from textwrap import indent
 import pytest
 from gitops_lint.linter.argocd.applications import Destination
 from gitops_lint.linter.argocd.projects import AppProject
-from gitops_lint.linter.argocd.verdicts import Verdict
+from gitops_lint.linter.argocd.verdicts import Answer, Verdict
 from gitops_lint.linter.dialects.git_urls import normal_git_url
 from gitops_lint.linter.dialects.project_patterns import matches_glob, matches_or_not_denied, matches_word
 from gitops_lint.linter.facts.versions import Version
@@ -373,9 +373,9 @@ def test_the_blacklist_goes_before_the_whitelist() -> None:
     )
     denied = one.permits_kind("", "Namespace", "shop", cluster_scoped=True)
     assert (answer(denied), pointer(denied), denied.explicit) == ("denied", "/spec/clusterResourceBlacklist/0", True)
-    assert one.permits_kind("", "Node", "n", cluster_scoped=True).is_allowed
+    assert one.permits_kind("", "Node", "n", cluster_scoped=True).answer is Answer.ALLOWED
     assert pointer(one.permits_kind("", "Secret", "s", cluster_scoped=False)) == "/spec/namespaceResourceBlacklist/0"
-    assert one.permits_kind("", "ConfigMap", "c", cluster_scoped=False).is_allowed
+    assert one.permits_kind("", "ConfigMap", "c", cluster_scoped=False).answer is Answer.ALLOWED
 
 
 NAMED = "clusterResourceWhitelist: [{group: '', kind: Namespace, name: 'team-*'}]"
@@ -435,7 +435,7 @@ def test_an_empty_project_permits_nothing_but_namespaced_kinds() -> None:
     one = project("description: none")
     assert one.permits_source("https://github.com/org/repo").is_denied
     assert one.permits_destination(REMOTE, "", "shop").is_denied
-    assert one.permits_kind("apps", "Deployment", "api", cluster_scoped=False).is_allowed
+    assert one.permits_kind("apps", "Deployment", "api", cluster_scoped=False).answer is Answer.ALLOWED
 
 
 def test_a_project_that_a_kustomization_changes_denies_nothing_for_certain() -> None:
@@ -453,9 +453,9 @@ def test_a_global_project_is_joined_in() -> None:
         "namespaceResourceWhitelist: [{group: apps, kind: '*'}]\nsyncWindows: [{kind: allow, applications: ['*']}]"
     )
     both = own.joined(world)
-    assert both.permits_source("https://example.com/a/b").is_allowed
+    assert both.permits_source("https://example.com/a/b").answer is Answer.ALLOWED
     assert both.permits_source("https://github.com/org/secret").is_denied
-    assert both.permits_kind("", "Namespace", "shop", cluster_scoped=True).is_allowed
+    assert both.permits_kind("", "Namespace", "shop", cluster_scoped=True).answer is Answer.ALLOWED
     # The list of the global project is one now, where the project itself had none.
     assert both.permits_kind("", "ConfigMap", "c", cluster_scoped=False).is_denied
     assert [window.kind for window in both.windows_for("a", Destination(REMOTE, "", ""))] == ["deny", "allow"]
@@ -465,26 +465,12 @@ def test_a_global_project_is_joined_in() -> None:
 
 def test_repositories_and_clusters_of_the_project_are_joined_in() -> None:
     one = project("description: none").with_scoped(["https://github.com/org/repo.git"], [REMOTE])
-    assert one.permits_source("https://github.com/org/repo").is_allowed
-    assert one.permits_destination(REMOTE, "", "shop").is_allowed
+    assert one.permits_source("https://github.com/org/repo").answer is Answer.ALLOWED
+    assert one.permits_destination(REMOTE, "", "shop").answer is Answer.ALLOWED
     assert one.permits_destination("https://other", "", "shop").is_denied
 
 
-def test_orphaned_resources() -> None:
-    assert project("description: none").orphaned_resources is None
-    assert project("orphanedResources: null").orphaned_resources is None
-    silent = project("orphanedResources: {}").orphaned_resources
-    assert silent is not None
-    assert not silent.warn
-    loud = project("orphanedResources: {warn: true, ignore: [{kind: ConfigMap, name: kube-root-ca.crt}]}")
-    assert loud.orphaned_resources is not None
-    assert loud.orphaned_resources.warn
-    assert [rule.name for rule in loud.orphaned_resources.ignore] == ["kube-root-ca.crt"]
-
-
 def test_values_of_the_wrong_type_are_passed_over() -> None:
-    one = project(
-        "sourceRepos: [1, null, {a: b}, 'https://a/b']\ndestinations: [x, null]\nsyncWindows: [x]\nsourceNamespaces: x"
-    )
+    one = project("sourceRepos: [1, null, {a: b}, 'https://a/b']\ndestinations: [x, null]\nsyncWindows: [x]")
     assert [pattern.text for pattern in one.source_repos] == ["https://a/b"]
-    assert one.destinations == one.sync_windows == one.source_namespaces == ()
+    assert one.destinations == one.sync_windows == ()

@@ -14,8 +14,6 @@ from gitops_lint.linter.argocd.applications import Destination
 from gitops_lint.linter.argocd.window_times import (
     ever_allows,
     is_always_open,
-    may_sync,
-    may_sync_by_hand,
     next_allowed,
 )
 from gitops_lint.linter.argocd.windows import Fault, SyncWindow, has_time_zones
@@ -182,7 +180,6 @@ def test_without_a_database_of_time_zones_nothing_is_said_about_them(monkeypatch
     monkeypatch.setattr(windows_module, "zone_named", lambda name: None)
     one = simple("deny", "0 1 * * *", "1h", "Europe/Berlin")
     assert faults(one) == []
-    assert may_sync([one], at("2024-05-01 12:00")).is_unknown
     assert next_allowed([one], at("2024-05-01 12:00")) is None
     assert ever_allows([one]) is None
     assert is_always_open(one) is None
@@ -248,66 +245,45 @@ INERT = simple("Deny", "* * * * *", "24h")
 
 
 @pytest.mark.parametrize(
-    ("windows", "time", "automated", "by_hand"),
+    ("windows", "time", "automated"),
     [
-        ([], "12:30", True, True),
-        ([NOON], "12:30", False, False),
-        ([NOON], "11:30", True, True),
-        ([NOON_MANUAL], "12:30", False, True),
-        ([NOON, NOON_MANUAL], "12:30", False, False),
-        ([NIGHT], "22:30", True, True),
-        ([NIGHT], "12:30", False, False),
-        ([NIGHT_MANUAL], "12:30", False, True),
-        ([NIGHT, NIGHT_MANUAL], "12:30", False, False),
+        ([], "12:30", True),
+        ([NOON], "12:30", False),
+        ([NOON], "11:30", True),
+        ([NOON_MANUAL], "12:30", False),
+        ([NOON, NOON_MANUAL], "12:30", False),
+        ([NIGHT], "22:30", True),
+        ([NIGHT], "12:30", False),
+        ([NIGHT_MANUAL], "12:30", False),
+        ([NIGHT, NIGHT_MANUAL], "12:30", False),
         # One that denies goes before one that allows, and the one that allows has no say then.
-        ([simple("allow", "0 12 * * *", "1h"), NOON], "12:30", False, False),
-        ([simple("allow", "0 12 * * *", "1h"), NOON_MANUAL], "12:30", False, True),
-        ([NIGHT, NOON_MANUAL], "12:30", False, True),
-        ([NIGHT, NOON], "11:30", False, False),
+        ([simple("allow", "0 12 * * *", "1h"), NOON], "12:30", False),
+        ([simple("allow", "0 12 * * *", "1h"), NOON_MANUAL], "12:30", False),
+        ([NIGHT, NOON_MANUAL], "12:30", False),
+        ([NIGHT, NOON], "11:30", False),
         # What cannot be parsed blocks everything, manual syncs too, whatever its kind.
-        ([NIGHT, BROKEN], "22:30", False, False),
-        ([simple("Deny", "x", "1h", manual=True)], "22:30", False, False),
-        ([INERT], "12:30", True, True),
-        ([INERT, NIGHT], "12:30", False, False),
+        ([NIGHT, BROKEN], "22:30", False),
+        ([simple("Deny", "x", "1h", manual=True)], "22:30", False),
+        ([INERT], "12:30", True),
+        ([INERT, NIGHT], "12:30", False),
     ],
 )
-def test_whether_a_sync_may_start(windows: list[SyncWindow], time: str, automated: bool, by_hand: bool) -> None:
+def test_whether_a_sync_may_start(windows: list[SyncWindow], time: str, automated: bool) -> None:
     moment = at(f"2024-05-01 {time}")
-    assert may_sync(windows, moment).is_allowed is automated
-    assert may_sync(windows, moment).is_denied is not automated
-    assert may_sync_by_hand(windows, moment).is_allowed is by_hand
-
-
-def test_what_is_not_known_about_one_window_matters_only_if_no_other_blocks() -> None:
-    unknown = simple("deny", "TZ=UTC 0 0 * * *", "1h")
-    moment = at("2024-05-01 12:30")
-    assert may_sync([unknown, NOON], moment).is_denied
-    assert may_sync_by_hand([unknown, NOON], moment).is_denied
-    assert may_sync([unknown, NOON_MANUAL], moment).is_denied
-    assert may_sync_by_hand([unknown, NOON_MANUAL], moment).is_unknown
-    assert may_sync([unknown, NIGHT], at("2024-05-01 22:30")).is_unknown
-
-
-def test_the_verdict_names_the_window() -> None:
-    blocked = may_sync([NIGHT, NOON], at("2024-05-01 12:30"))
-    assert blocked.at is NOON.node
-    assert blocked.why == "the deny window '0 12 * * *' for 1h is open"
-    closed = may_sync([NIGHT], at("2024-05-01 12:30"))
-    assert closed.at is NIGHT.node
-    assert closed.why == "the allow window '0 22 * * *' for 2h is not open, and no other allow window is"
+    assert (ever_allows(windows) is not False and next_allowed(windows, moment) == moment) is automated
 
 
 @needs_time_zones
 def test_the_offset_is_that_of_the_time_in_question() -> None:
     berlin = simple("allow", "0 22 * * *", "1h", "Europe/Berlin")
-    assert may_sync([berlin], at("2024-01-15 21:30")).is_allowed
-    assert may_sync([berlin], at("2024-07-15 20:30")).is_allowed
-    assert may_sync([berlin], at("2024-07-15 21:30")).is_denied
+    assert next_allowed([berlin], at("2024-01-15 21:30")) == at("2024-01-15 21:30")
+    assert next_allowed([berlin], at("2024-07-15 20:30")) == at("2024-07-15 20:30")
+    assert next_allowed([berlin], at("2024-07-15 21:30")) != at("2024-07-15 21:30")
 
 
 def test_a_moment_of_another_time_zone_is_the_same_moment() -> None:
     tokyo = timezone(timedelta(hours=9))
-    assert may_sync([NIGHT], datetime(2024, 5, 2, 7, 30, tzinfo=tokyo)).is_allowed
+    assert next_allowed([NIGHT], datetime(2024, 5, 2, 7, 30, tzinfo=tokyo)) == at("2024-05-01 22:30")
     assert next_allowed([NIGHT], datetime(2024, 5, 2, 12, 0, tzinfo=tokyo)) == at("2024-05-02 22:00")
 
 
@@ -463,7 +439,7 @@ def test_the_next_allowed_time_is_the_first_minute_of_a_scan(windows: list[SyncW
 def test_a_sync_may_start_when_a_scan_says_so(windows: list[SyncWindow], start: str, minutes: list[int]) -> None:
     scans = [Scan(one, at(start)) for one in windows]
     for moment in (at(start) + number * MINUTE for number in minutes):
-        assert may_sync(windows, moment).is_allowed is allowed_by_scan(scans, moment)
+        assert (next_allowed(windows, moment) == moment) is allowed_by_scan(scans, moment)
 
 
 @settings(max_examples=30, deadline=None)

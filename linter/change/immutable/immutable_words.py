@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...dialects.phrases import some
 from ...facts.tables import table
 from ...yaml.source import Node
 from .outcome import Outcome
@@ -27,8 +28,7 @@ def others(found: Sequence[Rewritten]) -> str:
     names = [name for name in dict.fromkeys(rest) if name != str(found[0].after)]
     if not names:
         return ""
-    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-    return f" (the same holds for {', '.join(names[:2])}{more})"
+    return f" (the same holds for {some(names, 2)})"
 
 
 def answer(says: str, result: Outcome, by: str = "") -> str:

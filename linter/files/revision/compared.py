@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from ...dialects.phrases import some
 from ...git import EMPTY, GitError, Repository, Revision
 from ...yaml.source import SourceFile
 from ..discover import Found
@@ -29,7 +30,7 @@ def index_of(repository: Repository, like: Found, is_excluded: Callable[[str], b
     """What the next commit would have, in place of what is on the disk."""
     index = repository.index
     if index.unmerged:
-        raise GitError(f"the index holds a merge that is not finished: {_some(index.unmerged)}")
+        raise GitError(f"the index holds a merge that is not finished: {some(index.unmerged, MAX_NAMED)}")
     known = {file.path: file for file in (*like.files, *like.others)}
     reader = RevisionReader(repository, index.entries, _disk(repository, known, like))
     return find_in(reader, like, is_excluded, known)
@@ -49,7 +50,7 @@ def base_of(repository: Repository, word: str, head: Found, is_excluded: Callabl
     notes = [f"{revision} has no commit yet, so everything counts as new"] if revision.oid == EMPTY else []
     notes += _submodules(reader, repository, found, head)
     if absent:
-        notes.append(f"a sparse checkout leaves out files, which are not compared: {_some(sorted(absent))}")
+        notes.append(f"a sparse checkout leaves out files, which are not compared: {some(sorted(absent), MAX_NAMED)}")
     differences = Differences(found, head, reader, other, index.entries)
     found.files.sort(key=lambda file: file.path)
     notes += _unreadable(revision, [one for one in found.files if one.problems and known.get(one.path) is not one])
@@ -89,16 +90,11 @@ def _take(base: Found, head: Found, path: str) -> None:
 def _unreadable(revision: Revision, files: Sequence[SourceFile]) -> Iterator[str]:
     if files:
         count = f"{len(files)} files" if len(files) > 1 else "one file"
-        yield f"{count} cannot be read as {revision} has it, and the rest is compared: {_some(map(_problem, files))}"
+        problems = some(map(_problem, files), MAX_NAMED)
+        yield f"{count} cannot be read as {revision} has it, and the rest is compared: {problems}"
 
 
 def _problem(file: SourceFile) -> str:
     problem = file.problems[0]
     line = "" if problem.unreadable else f":{file.position(problem.span.start).line}"
     return f"{file.path}{line} ({problem.message})"
-
-
-def _some(words: Iterable[str]) -> str:
-    named = list(words)
-    more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
-    return ", ".join(named[:MAX_NAMED]) + more

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from ...dialects.phrases import and_more
 from ...facts.regexes import regex
 from ...facts.severity import Severity
 from ...report.escape import visible
@@ -129,8 +130,7 @@ def _order(app: AppView) -> Iterator[str]:
     for step, following in zip(app.steps, app.steps[1:], strict=False):
         waits = [f"{one.title}: {wait.worst}" for one, wait in step.waits]
         shown = f"waits for {waits[0]}" if waits else "2 s"
-        more = f" and {len(waits) - 1} more" if len(waits) > 1 else ""
-        label = "if something fails" if following.phase == "SyncFail" else shown + more
+        label = "if something fails" if following.phase == "SyncFail" else shown + and_more(len(waits) - 1)
         yield f"{_step_id(app, step)} -->|{_edge_label(label)}| {_step_id(app, following)}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
-from ...dialects.phrases import counted
+from ...dialects.phrases import and_more, counted
 from ...facts.severity import Severity
 from ...lint.causes import Group, grouped
 from ...lint.redaction import shown_line, shown_whole
@@ -149,7 +149,7 @@ def _in_apps(group: Group, shown: Shown) -> Iterator[Html]:
     if names:
         known = [tag("a", {"href": f"#{shown.apps[name]}"}, name) if name in shown.apps else name for name in names]
         listed = join(part for one in known[:APPLICATIONS] for part in (one, ", "))[:-2]
-        more = f" and {len(names) - APPLICATIONS} more" if len(names) > APPLICATIONS else ""
+        more = and_more(len(names) - APPLICATIONS)
         yield tag("p", {"class": "related"}, "In ", Html(listed), more)
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from ...argocd.waits import Wait
+from ...dialects.phrases import and_more
 from ...report.region import region_of
 from ..views import AppView, ObjectView
 from ..views.plan_views import Need, StepView
@@ -122,8 +123,9 @@ class _Writer:
         yield marks(one.findings)
         late = self._too_late(one)
         if late:
-            more = f" and {len(late) - 1} more" if len(late) > 1 else ""
-            yield tag("span", {"class": "chip late"}, f"needs {late[0].target}{more}, which comes later")
+            yield tag(
+                "span", {"class": "chip late"}, f"needs {late[0].target}{and_more(len(late) - 1)}, which comes later"
+            )
 
     def _details(self, one: ObjectView) -> Iterator[Html]:
         facts = list(self._facts(one))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
+from ...dialects.phrases import some
 from .plan_views import AppView, ObjectView
 
 _NAMED: Final = 3
@@ -14,7 +14,7 @@ def runs_first(app: AppView) -> str:
     if not app.steps:
         return "nothing"
     step = app.steps[0]
-    return f"{step.phase} {step.title}: {_listed([one.title for one in step.objects])}"
+    return f"{step.phase} {step.title}: {some([one.title for one in step.objects], _NAMED)}"
 
 
 def hang_ups(app: AppView) -> list[tuple[int, ObjectView, str]]:
@@ -31,11 +31,6 @@ def hang_ups(app: AppView) -> list[tuple[int, ObjectView, str]]:
 def can_hang(app: AppView) -> str:
     found = hang_ups(app)
     if found:
-        return _listed([f"{one.title} (step {number}, {worst})" for number, one, worst in found])
+        return some((f"{one.title} (step {number}, {worst})" for number, one, worst in found), _NAMED)
     limited = [f"{one.title} ({wait.worst})" for step in app.steps for one, wait in step.waits]
-    return f"nowhere for ever; it waits for {_listed(limited)}" if limited else "nowhere: nothing is waited for"
-
-
-def _listed(items: Sequence[str]) -> str:
-    more = f" and {len(items) - _NAMED} more" if len(items) > _NAMED else ""
-    return ", ".join(items[:_NAMED]) + more
+    return f"nowhere for ever; it waits for {some(limited, _NAMED)}" if limited else "nowhere: nothing is waited for"

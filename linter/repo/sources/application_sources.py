@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ...argocd.applications import Application, Source
 from ...argocd.config_plugins import Plugin
 from ...argocd.this_repo import Belief, ThisRepo
+from ...dialects.phrases import some
 from ...dialects.spelling import is_placeholder
 from ...facts.versions import Versions
 from ...files.elsewhere import fetched_root, is_fetched
@@ -146,8 +147,7 @@ def _render(renderer: Renderer, source: Source, application: Application) -> Ren
 
 
 def _not_known(blanks: Sequence[str]) -> str:
-    more = f" and {len(blanks) - MOST_BLANKS} more" if len(blanks) > MOST_BLANKS else ""
-    return f"its options have blanks that are not known: {', '.join(blanks[:MOST_BLANKS])}{more}"
+    return f"its options have blanks that are not known: {some(blanks, MOST_BLANKS)}"
 
 
 def _found(renderer: Renderer, source: Source, application: Application) -> Rendered | Waiting:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...argocd.applications import Application
+from ...dialects.phrases import and_more
 from ...facts.severity import Severity
 from ...kustomize import BuildError, Cause
 from ...kustomize.kustomize_errors import OperationError
@@ -47,7 +48,7 @@ class Refusal:
 
 def _listed(names: Iterable[str]) -> str:
     first, *more = dict.fromkeys(names)
-    return f"{first} (and of {len(more)} more)" if more else first
+    return f"{first}{and_more(len(more), ' (and of {} more)')}"
 
 
 def find_refusals(
