@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from gitops_lint.linter.argocd.clusters import Cluster
 from gitops_lint.linter.change import Change
-from gitops_lint.linter.facts.file_names import KUSTOMIZATIONS
+from gitops_lint.linter.facts.file_names import JSONNET, KUSTOMIZATIONS
 from gitops_lint.linter.facts.versions import Version, Versions
 from gitops_lint.linter.files.discover import EXTENSIONS
 from gitops_lint.linter.files.disk import Reader, Stamp
@@ -70,6 +70,7 @@ def repo_of(files: Mapping[str, str], known: Mapping[str, SourceFile] | None = N
     around = Surroundings(
         templates=templates,
         others=json,
+        jsonnet=[path for path in texts if path.endswith(JSONNET)],
         reader=Texts(texts),
         repo_urls=[url.text for url in config["repo-urls"]],
         clusters=[Cluster.configured(entry) for entry in config["clusters"].value or ()],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ..facts.file_names import KUSTOMIZATIONS
+from ..facts.file_names import JSONNET, KUSTOMIZATIONS
 from ..yaml.source import EXTENSIONS, SourceFile
 from .disk import MAX_BYTES, Reader, read_file, repository_root
 from .tracked_files import Listing, Versioned
@@ -41,6 +41,8 @@ class Found:
     """Helm templates: no YAML yet, so they are kept apart from the files."""
     others: list[SourceFile] = field(default_factory=list)
     """JSON that is no manifest; a generator may read parameters from it."""
+    jsonnet: list[str] = field(default_factory=list)
+    """Programs that make manifests: they are known to be there, and never read."""
     folders: list[str] = field(default_factory=list)
     """Every folder that was walked, whatever it holds."""
     passed_over: list[str] = field(default_factory=list)
@@ -136,6 +138,7 @@ def discover(
         names.update(dict.fromkeys(named))
         found.files.sort(key=lambda file: file.path)
     found.folders, found.passed_over, found.empty = list(walk.folders), list(walk.passed_over), list(walk.empty)
+    found.jsonnet = list(walk.jsonnet)
     if root in folders and root not in given:
         found.requested_below = tuple(f"{folder.relative_to(root).as_posix()}/" for folder in given)
         found.requested = frozenset((*asked, *(name for name in names if name.startswith(found.requested_below))))
@@ -150,6 +153,7 @@ class _Walk:
         self.folders: dict[str, None] = {}
         self.passed_over: dict[str, None] = {}
         self.empty: dict[str, None] = {}
+        self.jsonnet: dict[str, None] = {}
         self.filled_by_tools: list[str] = []
 
     def below(self, folder: Path) -> Iterator[str]:
@@ -195,6 +199,8 @@ class _Walk:
                     found.append(path)
             elif is_read(name) and not self._left_out(path, False):
                 yield path
+            elif name.endswith(JSONNET) and not self._left_out(path, False):
+                self.jsonnet[path] = None
 
     def _left_out(self, path: str, is_folder: bool) -> bool:
         return self.is_excluded(path) or self.versioned.leaves_out(path, is_folder)

@@ -114,6 +114,7 @@ def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: Shel
         empty=found.empty,
         templates=found.templates,
         others=found.others,
+        jsonnet=found.jsonnet,
         reader=reader,
         remotes=found.remotes,
         repo_urls=config.repo_urls,

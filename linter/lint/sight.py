@@ -130,6 +130,8 @@ def _reason(app: App, one: Rendered, words: str) -> str:
         return _elsewhere("an Application takes its chart from elsewhere", words)
     if one.tool == "plugin":
         return "a config management plugin makes the manifests of an Application"
+    if one.tool == "directory" and one.path:
+        return words.partition(":")[0]  # Jsonnet
     if one.missing:
         return "the path of an Application is not in the repository"
     if one.belief is Belief.NO:

@@ -51,6 +51,8 @@ class Surroundings(NamedTuple):
     templates: Sequence[SourceFile] = ()
     """Helm templates."""
     others: Sequence[SourceFile] = ()
+    jsonnet: Sequence[str] = ()
+    """Paths of programs that Argo CD would run to make manifests."""
     reader: Reader | None = None
     """Opens what a kustomization names and the run has not found by itself."""
     remotes: Sequence[str] = ()
@@ -93,6 +95,7 @@ def build_repo(
         around.templates,
         around.others,
         around.base,
+        jsonnet=around.jsonnet,
         passed_over=around.passed_over,
         whole=around.whole,
         reader=around.reader,

@@ -44,6 +44,7 @@ class Tree:
         others: Sequence[SourceFile] = (),
         base: str = ".",
         *,
+        jsonnet: Sequence[str] = (),
         passed_over: Sequence[str] = (),
         whole: bool = False,
         reader: Reader | None = None,
@@ -55,6 +56,7 @@ class Tree:
         self.templates = {file.path: file for file in templates}
         self._template_files: dict[str, TemplateFile | None] = {}
         self._others = {file.path: file for file in others}
+        self._jsonnet = tuple(sorted(jsonnet))
         self.whole = whole
         """False when only a part of the repository was read: what is missing may lie outside."""
         self.reader = reader
@@ -262,9 +264,11 @@ class Tree:
 
     def other_json(self, folder: str, *, recurse: bool) -> list[str]:
         """JSON in a folder that is no manifest."""
-        prefix = "" if folder == "." else f"{folder}/"
-        inside = (path for path in sorted(self._others) if path.startswith(prefix))
-        return [path for path in inside if recurse or "/" not in path[len(prefix) :]]
+        return _inside(folder, sorted(self._others), recurse=recurse)
+
+    def jsonnet(self, folder: str, *, recurse: bool) -> list[str]:
+        """Programs in a folder that Argo CD would run."""
+        return _inside(folder, self._jsonnet, recurse=recurse)
 
     def file(self, path: str) -> SourceFile | None:
         return self.sources.get(path) or self._others.get(path)
@@ -272,3 +276,9 @@ class Tree:
     def read(self, path: str) -> str | None:
         file = self.file(path)
         return None if file is None or file.refused else file.text
+
+
+def _inside(folder: str, paths: Iterable[str], *, recurse: bool) -> list[str]:
+    prefix = "" if folder == "." else f"{folder}/"
+    inside = (path for path in paths if path.startswith(prefix))
+    return [path for path in inside if recurse or "/" not in path[len(prefix) :]]

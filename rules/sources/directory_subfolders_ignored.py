@@ -85,10 +85,10 @@ def _shallow(app: App, files: list[str]) -> Iterator[tuple[Node, Shallow]]:
     if application is None or application.resource.patched:
         return
     for one in app.rendered:
-        if one.tool != "directory" or not one.path or one.resources or one.failures or one.missing:
+        if one.tool != "directory" or not one.path or one.resources or one.failures or one.missing or one.unresolved:
             continue
         directory = one.source.tool("directory")
-        if directory.get("recurse") or directory.get("include") or directory.get("jsonnet"):
+        if directory.get("recurse") or directory.get("include"):
             continue
         prefix = "" if one.path == "." else f"{one.path}/"
         below = next((path for path in files if path.startswith(prefix) and "/" in path.removeprefix(prefix)), "")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checkout import git
 from click.testing import CliRunner, Result
 from gitops_lint.linter.cli.main import cli
 from gitops_lint.linter.lint.sight import look
@@ -187,3 +188,34 @@ def test_a_folder_is_judged_with_the_repository_around_it(repository: Path) -> N
     assert alone["summary"]["applications"] == 0
     assert "elsewhere" not in apps(shop)
     assert check(repository / ".git").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "unseen"),
+    [
+        ("", "Jsonnet is not evaluated: shop/main.jsonnet"),
+        (", directory: {recurse: true}", "Jsonnet is not evaluated: shop/lib/more.jsonnet and 1 more"),
+        (", directory: {exclude: '*.jsonnet'}", ""),
+        (", directory: {include: '*.yaml'}", ""),
+    ],
+)
+def test_a_folder_of_programs_is_not_empty(tmp_path: Path, options: str, unseen: str) -> None:
+    """Argo CD runs what ends in .jsonnet; we do not, and say so, on the disk and in the index."""
+    files = {
+        "apps/shop.yaml": APPLICATION.format(name="shop", source=f"{{repoURL: {HERE}, path: shop{options}}}"),
+        "shop/main.jsonnet": "import 'lib/x.libsonnet'\n",
+        "shop/x.libsonnet": "{}\n",
+        "shop/lib/more.jsonnet": "{}\n",
+        "shop/lib/config.yaml": FILES["shop/config.yaml"],
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    for where in ((), ("--staged",)):
+        found = json.loads(check(tmp_path, "--isolated", "--output-format", "json", *where).stdout)
+        reasons = [(item["reason"], item["detail"]) for item in found["notAnalysed"]]
+        assert reasons == ([("Jsonnet is not evaluated", f"shop: {unseen}")] if unseen else [])
+        said = "directory-subfolders-ignored" in {item["name"] for item in found["findings"]}
+        assert said == ("exclude" in options)

@@ -208,10 +208,6 @@ def test_objects_of_one_base_belong_to_every_overlay() -> None:
         (application(path="clusters/<NAME>/web"), "clusters/<NAME>/web is a placeholder"),
         (application().replace("    path: web\n", ""), "the source has neither path nor chart"),
         (application().replace("    path: web\n", "    path: web\n    plugin: {}\n"), "a config management plugin"),
-        (
-            application().replace("    path: web\n", "    path: web\n    directory: {jsonnet: {tlas: [{name: a, value: b}]}}\n"),
-            "Jsonnet is not evaluated",
-        ),
         (application().replace("    path: web\n", "    path: web\n    helm: {releaseName: a}\n    kustomize: {namePrefix: b-}\n"), "the tool is not"),
     ],
 )  # fmt: skip
@@ -219,6 +215,14 @@ def test_reasons(text: str, reason: str) -> None:
     repo = repo_of({"app.yaml": text, "web/a.yaml": thing("a")})
     assert unresolved(repo)[0].startswith(reason)
     assert not app_of(repo).is_complete
+
+
+def test_options_of_jsonnet_count_where_there_is_some() -> None:
+    options = "    path: web\n    directory: {jsonnet: {tlas: [{name: a, value: b}]}}\n"
+    text = application().replace("    path: web\n", options)
+    files = {"app.yaml": text, "web/a.yaml": thing("a")}
+    assert not unresolved(repo_of(files))
+    assert unresolved(repo_of(files, jsonnet=["web/b.jsonnet"])) == ["Jsonnet is not evaluated: web/b.jsonnet"]
 
 
 def test_another_repository_is_named() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from ...facts.file_names import JSONNET
 from ...yaml.source import SourceFile
 from ..discover import Found, is_never_walked, is_read, sort_in
 from .revision_files import RevisionReader, same_text
@@ -32,6 +33,7 @@ def find_in(
     walk = _Walk(reader, like, is_excluded, left_out)
     names = sorted({*walk.names(), *(path for path in like.requested or () if path in reader.listing)})
     found.folders, found.passed_over, found.empty = walk.folders, walk.passed_over, walk.empty
+    found.jsonnet = walk.jsonnet
     charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
     reader.prefetch([name for name in names if name not in known or reader.oid(name) != reader.other_oid(name)])
     for name in names:
@@ -60,6 +62,7 @@ class _Walk:
         self._verdicts: dict[str, bool] = {}
         self.passed_over: list[str] = []
         self.empty: list[str] = []
+        self.jsonnet: list[str] = []
 
     @property
     def folders(self) -> list[str]:
@@ -79,6 +82,8 @@ class _Walk:
                 self.passed_over.append(path)
             elif is_read(name) and not self._is_excluded(path):
                 yield path
+            elif name.endswith(JSONNET) and not self._is_excluded(path):
+                self.jsonnet.append(path)
 
     def _is_folder(self, path: str) -> bool:
         target = self._reader.target(path)

@@ -230,7 +230,7 @@ def _from_folder(
     if tool == "directory":
         options = source.tool("directory")
         folder = read_directory(tree, path, options, renderer.versions)
-        unseen = ("Jsonnet is not evaluated",) if options.get("jsonnet") else ()
+        unseen = (_not_evaluated(folder.jsonnet),) if folder.jsonnet else ()
         failures = (*folder.failures, *(Failure(one, "holds Helm templates") for one in folder.templates))
         return Rendered(source, tool, path, folder.resources, unseen, failures, belief=belief)
     if tool == "kustomize":
@@ -240,6 +240,11 @@ def _from_folder(
     if tool == "plugin":
         return _by_plugin(renderer, source, application, path, belief)
     return Rendered(source, tool, path, (), ("the tool is not clear",), belief=belief)
+
+
+def _not_evaluated(programs: Sequence[str]) -> str:
+    more = f" and {len(programs) - 1} more" if len(programs) > 1 else ""
+    return f"Jsonnet is not evaluated: {programs[0]}{more}"
 
 
 def _by_plugin(

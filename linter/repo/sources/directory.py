@@ -28,6 +28,8 @@ class Directory(NamedTuple):
     failures: tuple[Failure, ...]
     templates: tuple[str, ...]
     """Helm templates in the folder; Argo CD would try to read them as they are."""
+    jsonnet: tuple[str, ...]
+    """Programs in it, whose objects are not known here."""
 
 
 def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions: Versions) -> Directory:
@@ -38,10 +40,9 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
     files: list[str] = []
     failures: list[Failure] = []
     templates: list[str] = []
-    size = 0
+    size, begin = 0, 0 if folder == "." else len(folder) + 1
     for path in paths:
-        relative = path if folder == "." else path[len(folder) + 1 :]
-        if not path.endswith(EXTENSIONS) or not _is_included(relative, include, exclude):
+        if not path.endswith(EXTENSIONS) or not _is_included(path[begin:], include, exclude):
             continue
         if path in tree.templates:
             templates.append(path)
@@ -57,11 +58,13 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
             files.append(path)
             resources += tree.by_file[path]
     for path in tree.other_json(folder, recurse=recurse):
-        if _is_included(path if folder == "." else path[len(folder) + 1 :], include, exclude):
+        if _is_included(path[begin:], include, exclude):
             failures.append(Failure(path, "JSON that is no manifest"))
+    programs = tree.jsonnet(folder, recurse=recurse)
+    jsonnet = tuple(path for path in programs if _is_included(path[begin:], include, exclude))
     if size > MAX_COMBINED:  # in characters, so never too early
         failures.append(Failure(folder, f"{size / 1024**2:.0f} MB of manifests; Argo CD takes 10 MB by default"))
-    return Directory(tuple(resources), tuple(files), tuple(failures), tuple(templates))
+    return Directory(tuple(resources), tuple(files), tuple(failures), tuple(templates), jsonnet)
 
 
 def kept_out(tree: Tree, folder: str, options: Mapping[str, Any]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ...facts.file_names import JSONNET
 from ...files.discover import Found, is_read, sort_in
 from ...kubernetes.resource import Resource, resources_in
 from ...yaml.source import SourceFile
@@ -34,7 +35,8 @@ class _Objects(Mapping[str, Sequence[Resource]]):
 def tree_of(tree: Tree, root: str) -> Tree:
     """`tree` is of the repository that needs it."""
     assert tree.reader is not None
-    names = [path for path in tree.reader.below(root) if is_read(posixpath.basename(path))]
+    below = list(tree.reader.below(root))
+    names = [path for path in below if is_read(posixpath.basename(path))]
     charts = {posixpath.dirname(path) for path in names if posixpath.basename(path) == "Chart.yaml"}
     found = Found(Path(root))
     for name in names:
@@ -48,6 +50,7 @@ def tree_of(tree: Tree, root: str) -> Tree:
         found.templates,
         found.others,
         root,
+        jsonnet=[path for path in below if path.endswith(JSONNET)],
         whole=True,
         reader=tree.reader,
         restricted=tree.restricted,
