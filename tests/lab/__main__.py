@@ -40,7 +40,8 @@ def main() -> None:
 @_versioned
 def build(argocd: str, kubernetes: str) -> None:
     """Builds the programs, if they are not in the cache."""
-    for release in (building.etcd(), building.kubernetes(kubernetes), building.argocd(argocd), building.kustomize()):
+    tools = building.kustomize(), building.helm()
+    for release in (building.etcd(), building.kubernetes(kubernetes), building.argocd(argocd), *tools):
         for name in release.packages:
             click.echo(release.program(name))
     click.echo(building.redis())

@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import socket
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +24,8 @@ from .cluster import Cluster
 from .processes import LOOPBACK, Processes, answers, free_port
 
 NAMESPACE = "argocd"
+REVISION_CACHE = 5
+"""Seconds for which the repo-server does not ask git anew what a branch is; three minutes by default."""
 
 
 class ArgoCD:
@@ -61,6 +62,7 @@ class ArgoCD:
             [
                 program,
                 f"--argocd-repo-server={LOOPBACK}:{self._repo_server}",
+                "--enable-progressive-syncs",  # not the default; it is about sets with a strategy alone
                 f"--kubeconfig={self._cluster.kubeconfig('argocd-applicationset-controller')}",
                 *(f"--{name}={LOOPBACK}:{port}" for name, port in addresses.items()),
             ],
@@ -158,7 +160,7 @@ class ArgoCD:
                 f"--metrics-address={LOOPBACK}",
                 f"--metrics-port={free_port()}",
             ],
-            self._environment("argocd-repo-server"),
+            self._environment("argocd-repo-server") | {"ARGOCD_RECONCILIATION_TIMEOUT": f"{REVISION_CACHE}s"},
             ready=lambda: answers(self._repo_server),
         )
 
@@ -166,7 +168,7 @@ class ArgoCD:
         tools = self._folder / "bin"
         if not tools.exists():
             tools.mkdir()
-            (tools / "helm").symlink_to(_helm())
+            (tools / "helm").symlink_to(building.helm().program("helm"))
             (tools / "kustomize").symlink_to(building.kustomize().program("kustomize"))
             script = Path(shutil.copy(self._release.source / "hack" / "git-verify-wrapper.sh", tools))
             script.chmod(0o755)  # the repo-server asks it about the signature of every commit
@@ -188,12 +190,6 @@ class ArgoCD:
             "HOME": str(self._folder / "home"),
             "PATH": f"{tools}:{os.environ['PATH']}",
         }
-
-
-def _helm() -> Path:
-    """The one that our extra `helm` installed, else one that is built."""
-    found = shutil.which("helm", path=str(Path(sys.executable).parent))
-    return Path(found) if found else building.helm().program("helm")
 
 
 def _create(api: Api, path: Path, namespace: str = "") -> None:

@@ -5,6 +5,7 @@ The steps, one key each:
     commit: WORD          the files of the blocks `yaml then WORD:PATH` replace those of the same name; `-PATH` removes one
     sync: APP             asks for a sync, as the web page would; {app, prune, force, replace, options, dry-run} to say more
     refresh: APP          compares again, with what git has now
+    timer: APP            compares again as after three minutes: with the new commit, and with what is cached of its files
     delete: KIND NS/NAME  in the cluster; `with: background` or `orphan` for an Application's finalizer
     create: [...]         objects, as another tool would bring them
     patch: {of: KIND NS/NAME, with: {...}}
@@ -23,7 +24,7 @@ from typing import Any
 
 from . import wrapping
 from .api import ApiError, Kind, Object
-from .argocd import NAMESPACE
+from .argocd import NAMESPACE, REVISION_CACHE
 from .audit import Write
 from .cases import Case
 from .chart_repository import charts_in, serve
@@ -167,6 +168,11 @@ class Experiment:
     def _do_refresh(self, what: Any) -> None:
         self._refresh_all(only=what if isinstance(what, str) else None)
         self._settle()
+
+    def _do_timer(self, name: str) -> None:
+        time.sleep(REVISION_CACHE + 1)
+        self._lab.api.patch(self._application, name, {"metadata": {"annotations": {_REFRESH: "normal"}}}, NAMESPACE)
+        self._quiet(PATIENCE)
 
     def _do_delete(self, what: Any) -> None:
         how = what.get("with") if isinstance(what, dict) else None
