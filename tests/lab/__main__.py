@@ -152,6 +152,15 @@ def sets(argocd: str, kubernetes: str, folders: tuple[Path, ...]) -> None:
 
 
 @main.command()
+@click.option("--kubernetes", default=KUBERNETES, type=click.Choice(list(building.known()["kubernetes"])))
+def refusals(kubernetes: str) -> None:
+    """Asks the API server about every object that rules on refused objects have on their pages."""
+    from .refusing import ask as run
+
+    run(kubernetes)
+
+
+@main.command()
 def retell() -> None:
     """Words the outcome of every record anew; runs nothing."""
     from .records import retell as run

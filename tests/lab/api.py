@@ -18,9 +18,11 @@ Object = dict[str, Any]
 
 
 class ApiError(Exception):
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, causes: list[Object] | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.causes = causes or []
+        """Field by field, if the server says so."""
 
 
 class Kind(NamedTuple):
@@ -72,7 +74,8 @@ class Api:
             time.sleep(0.5)
         found = json.loads(text) if text[:1] == b"{" else {"text": text.decode("utf-8", "replace")}
         if answer.status >= 400:
-            raise ApiError(answer.status, found.get("message") or found.get("text") or str(answer.status))
+            message = found.get("message") or found.get("text") or str(answer.status)
+            raise ApiError(answer.status, message, (found.get("details") or {}).get("causes"))
         return found
 
     def _connection(self) -> http.client.HTTPSConnection:

@@ -30,7 +30,7 @@ from .argocd import NAMESPACE, application
 from .completing import foreign_kinds
 from .laboratory import Laboratory
 from .observing import CONTROLLER, differing_paths, plain
-from .predicted import Predicted, identity, rules_that_show
+from .predicted import Predicted, identity, rules_that_show, rules_that_stop_the_root
 
 PATIENCE = 60
 REFRESH = "argocd.argoproj.io/refresh"
@@ -268,6 +268,7 @@ def _order(lab: Laboratory, plan: Mapping[str, Any] | None, result: Compared) ->
 
 def _failures(predicted: Predicted, shown: str, objects: list[Object], state: Object, result: Compared) -> None:
     refusing = rules_that_show("refused") | rules_that_show("cannot be compared")
+    stopping = rules_that_stop_the_root("refused")  # what is wrong with a child stops the child
     said_no = {
         (one["kind"], one["name"]): one.get("message", "")
         for one in state.get("syncResult", {}).get("resources") or []
@@ -275,7 +276,8 @@ def _failures(predicted: Predicted, shown: str, objects: list[Object], state: Ob
     }
     for one in objects:
         key = one["kind"], one["metadata"].get("name", "")
-        said = predicted.said_of(shown, one, refusing, {"error", "warning"})
+        those = stopping if one["kind"] == "Application" else refusing
+        said = predicted.said_of(shown, one, those, {"error", "warning"})
         if key in said_no:
             result.ask("failures", f"{' '.join(key)} is refused, not predicted: {plain(said_no[key])[:300]}", said)
         elif state.get("phase") == "Succeeded":
@@ -291,6 +293,10 @@ def _refreshed(lab: Laboratory, kind: Kind, name: str) -> None:
             break
         time.sleep(0.5)
     time.sleep(2)
+
+
+def _has_synced(lab: Laboratory, kind: Kind, name: str) -> bool:
+    return bool((lab.api.get(kind, name, NAMESPACE) or {}).get("status", {}).get("operationState"))
 
 
 def _differences(
@@ -322,7 +328,8 @@ def _differences(
             fields = "; ".join(list(differing_paths(live, target))[:4]) if live and target else "?"
             said = predicted.said_of(shown, one, drifting, {"error", "warning", "note"})
             result.ask("OutOfSync", f"{' '.join(key)} is, not predicted: {fields}", said)
-        else:
+        elif one["kind"] != "Application" or _has_synced(lab, kind, key[1]):
+            # What the sync of a child makes of it is not to be seen where its repository is elsewhere.
             result.ask(
                 "OutOfSync",
                 f"{' '.join(key)} was said to be",

@@ -38,6 +38,11 @@ def outcome(seen: dict[str, Any]) -> list[str]:
     return [word for word in WORDS if word in found] or ["clean"]
 
 
+def of_root(seen: dict[str, Any]) -> set[str]:
+    """What can be said of the Application that brings the others, itself."""
+    return set(_of_application(seen.get("end", {}).get("applications", {}).get(ROOT, {})))
+
+
 def _of_application(app: dict[str, Any]) -> Iterator[str]:
     conditions = app.get("conditions", [])
     if any(_FAULTS.match(one) for one in conditions):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .api import Object
+from .outcome import of_root
 from .records import all_rules, read
 from .rule_cases import cases_of, rules
 
@@ -98,8 +99,19 @@ class Predicted:
 @cache
 def rules_that_show(word: str) -> frozenset[str]:
     """Those whose Bad was seen to end like this, without anybody's help: an autoscaler, an operator, a hand."""
+    return frozenset(rule for rule in _alone() if any(word in run["bad"]["outcome"] for run in read(rule)))
+
+
+@cache
+def rules_that_stop_the_root(word: str) -> frozenset[str]:
+    """Those whose Bad is an Application that its root fails to bring, and not one that fails itself."""
+    return frozenset(rule for rule in _alone() if any(word in of_root(run["bad"]["seen"]) for run in read(rule)))
+
+
+@cache
+def _alone() -> frozenset[str]:
     told = {rule.name for rule in rules() for case in cases_of(rule) if any("patch" in step for step in case.steps)}
-    return frozenset(rule for rule in {*all_rules()} - told if any(word in run["bad"]["outcome"] for run in read(rule)))
+    return frozenset({*all_rules()} - told)
 
 
 def identity(one: Object) -> str:
