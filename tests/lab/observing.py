@@ -76,7 +76,7 @@ def _application(lab: Laboratory, app: Object) -> dict[str, Any]:
         "health": _worded(status.get("health", {})),
         "conditions": sorted({f"{one['type']}: {plain(one['message'])}" for one in status.get("conditions") or []}),
         "operation": f"{phase}: {plain(operation.get('message', ''))}" if phase else None,
-        "results": [_result(one) for one in sorted(results, key=_rank)],
+        "results": [_told(one, app) for one in sorted(results, key=_rank)],
         "out of sync": _differences(lab, app),
         "unhealthy": {
             _name(one): _worded(one["health"])
@@ -111,6 +111,13 @@ def _result(result: dict[str, Any]) -> str:
     return _DEFINED.sub(r"\1", told)
 
 
+def _told(result: dict[str, Any], app: Object) -> str:
+    """Whether an automatic Application was synced once or twice is a matter of moments: the last word depends on it."""
+    automated = (app["spec"].get("syncPolicy") or {}).get("automated")
+    return _APPLIED.sub(r"\1", _result(result)) if automated is not None else _result(result)
+
+
+_APPLIED = re.compile(r"^(\S+ \S+: Synced): \S+ (?:created|configured|unchanged|serverside-applied)$")
 _DEFINED = re.compile(
     r"^(CustomResourceDefinition \S+: Synced): (?:CRD is healthy|\S+ (?:created|configured|unchanged|serverside-applied))$"
 )
