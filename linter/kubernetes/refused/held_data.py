@@ -26,7 +26,7 @@ def secret_contents(secret: Resource) -> Iterator[Refused]:
     for key, value in secret["data"].items():
         yield from _bytes(value, f"data.{key}", "Encode it, or put it into stringData.")
     for field in ("data", "stringData"):
-        yield from _keys(secret[field], field)
+        yield from _keys(secret[field], "data")  # the server has put both together before it looks
     given = {key for field in ("data", "stringData") for key, _ in secret[field].items()}
     for key in _NEEDED.get(secret["type"].text, ()):
         if key not in given and secret["sops"].absent:
@@ -39,8 +39,8 @@ def config_map_contents(config: Resource) -> Iterator[Refused]:
     for key, value in config["binaryData"].items():
         yield from _bytes(value, f"binaryData.{key}", "Encode it, or put it into data.")
         if config["data"][key].present:
-            words = "duplicate of key present in data"
-            yield Refused(value, f"binaryData[{key}]", words, "Take one of the two away.")
+            words = "duplicate of key present in binaryData"
+            yield Refused(value, f"data[{key}]", words, "Take one of the two away.")
 
 
 def _bytes(value: Node, path: str, advice: str) -> Iterator[Refused]:

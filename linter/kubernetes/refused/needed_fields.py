@@ -53,18 +53,31 @@ def missing(resource: Resource) -> Iterator[Refused]:
     for place in _places(resource, "required"):
         if all(_is_empty(place.holder[name]) for name in place.names):
             at, name = place.holder[place.names[0]], " or ".join(place.names)
-            yield Refused(at, _joined(place.path, name), place.says, f"Write {name}.", in_parts=False)
+            path, says = _in_its_words(_joined(place.path, name), place.says)
+            yield Refused(at, path, says, f"Write {name}.", in_parts=False)
 
 
 def unsupported(resource: Resource) -> Iterator[Refused]:
     for place in _places(resource, "choices"):
         (name,) = place.names
-        values = enumerate(place.holder) if name == _ITEMS else [(name, place.holder[name])]
-        for key, value in values:
+        row = place.says if isinstance(place.says, dict) else {"choices": place.says}
+        choices = row["choices"]
+        for index, value in enumerate(place.holder if name == _ITEMS else [place.holder[name]]):
             text = value.text
-            if text and text not in place.says and not is_open(text):
-                path = f"{place.path}[{key}]" if name == _ITEMS else _joined(place.path, name)
-                yield Refused(value, path, _words(text, place.says), _advice(text, place.says))
+            if text and text not in choices and not is_open(text):
+                item = f"[{index}]" if row.get("by-item") else ""
+                path = f"{place.path}{item}" if name == _ITEMS else _joined(place.path, name)
+                words = row["says"].format(text) if "says" in row else _words(text, choices)
+                path, words = _in_its_words(path, {**row, "says": words})
+                yield Refused(value, path, words, _advice(text, choices))
+
+
+def _in_its_words(path: str, says: Any) -> tuple[str, str]:
+    """The server may miss a field further up, or down, than where it has to be written."""
+    if isinstance(says, str):
+        return path, says
+    above = path.rsplit(".", says["up"])[0] if "up" in says else path
+    return f"{above}{says.get('down', '')}", says["says"]
 
 
 def _places(resource: Resource, section: str) -> Iterator[_Place]:

@@ -34,6 +34,14 @@ _KEY_WORDS: Final = (
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric"
     " character"
 )
+_QUALIFIED_WORDS: Final = (
+    "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an"
+    " alphanumeric character"
+)
+_SERVICE_WORDS: Final = (
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character,"
+    " and end with an alphanumeric character"
+)
 _ANY_NAME: Final = frozenset(("rbac.authorization.k8s.io", "apiregistration.k8s.io", "certificates.k8s.io"))
 """Groups whose names may hold colons and capitals."""
 _SHORT: Final = frozenset(("Namespace", "Service"))
@@ -44,7 +52,7 @@ def names(resource: Resource) -> Iterator[Refused]:
     yield from _metadata(resource.metadata, "metadata")
     pod = pod_spec(resource)
     if pod is not None and pod.parent is not None and resource.kind != "Pod" and resource.group in builtin_kinds():
-        yield from _metadata(pod.parent["metadata"], path_of_pods(resource).removesuffix("spec") + "metadata")
+        yield from _metadata(pod.parent["metadata"], path_of_pods(resource).removesuffix(".spec"))
 
 
 def _name(resource: Resource) -> Iterator[Refused]:
@@ -58,9 +66,15 @@ def _name(resource: Resource) -> Iterator[Refused]:
         words = f"must be no more than {longest} characters"
         yield Refused(at, "metadata.name", words, "Shorten the name.", in_parts=False)
     elif not (_LABEL if is_short else _SUBDOMAIN).fullmatch(text):
-        words = _LABEL_WORDS if is_short else _SUBDOMAIN_WORDS
+        words = _label_words(resource) if is_short else _SUBDOMAIN_WORDS
         advice = "Write the name in small letters, digits and dashes."
         yield Refused(at, "metadata.name", words, advice, in_parts=False)
+
+
+def _label_words(resource: Resource) -> str:
+    if resource.kind == "Service":
+        return _SERVICE_WORDS
+    return "must not contain dots" if _SUBDOMAIN.fullmatch(resource.name) else _LABEL_WORDS
 
 
 def _metadata(metadata: Node, path: str) -> Iterator[Refused]:
@@ -84,7 +98,7 @@ def _key(key: str, value: Node, path: str) -> Iterator[Refused]:
     prefix, slash, name = key.rpartition("/")
     prefix = prefix.lower() if path.endswith("annotations") else prefix
     if slash and not _SUBDOMAIN.fullmatch(prefix):
-        words = "a qualified name has one '/' at most" if "/" in prefix else f"prefix part {_SUBDOMAIN_WORDS}"
+        words = _QUALIFIED_WORDS if "/" in prefix else f"prefix part {_SUBDOMAIN_WORDS}"
         yield Refused(value, path, words, "Correct the key: a domain, a slash, a name.")
     elif not _WORD.fullmatch(name):
         yield Refused(value, path, _KEY_WORDS, "Correct the key: letters, digits, dashes, dots and underscores.")
