@@ -111,6 +111,9 @@ class _OutputsInPairs(click.Command):
 @click.option("--stdin-filename", metavar="PATH", help="The name of what `-` reads from standard input.")
 @click.option("--sarif-category", metavar="NAME", help="Tells analyses of one commit apart on GitHub.")
 @click.option("--sarif-fold", is_flag=True, help="In SARIF one result a cause, not one a place.")
+@click.option(
+    "--show-unread", is_flag=True, help="Judge, one step lower, and list the files that no Application reads, too."
+)
 @click.option("--show-files", is_flag=True, help="List the files that would be read, and stop.")
 @click.option("--show-settings", is_flag=True, help="Print every setting and where it comes from, and stop.")
 @click.option(

@@ -103,6 +103,7 @@ def report_options(found: Found, config: Config, options: Options, *, to_file: b
         seen_from=terminal.seen_from(found.root),
         sarif_category=options.sarif_category,
         sarif_fold=options.sarif_fold,
+        show_unread=options.show_unread,
         every=bool(options.min_severity or options.show or options.app),
         group_by=options.group_by or "",
         quiet=options.quiet,

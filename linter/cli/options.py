@@ -61,6 +61,7 @@ class Options:
     stdin_filename: str | None = None
     sarif_category: str | None = None
     sarif_fold: bool = False
+    show_unread: bool = False
     show_files: bool = False
     show_settings: bool = False
     statistics: bool = False

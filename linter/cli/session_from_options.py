@@ -52,6 +52,7 @@ def session_of(paths: Sequence[Path], options: Options) -> Session:
             kubernetes_version=version(options.kubernetes_version, "--kubernetes-version"),
             schema_dir=options.schema_dir,
             exclude=[_from_here(pattern, config) for pattern in options.exclude],
+            show_unread=options.show_unread,
         )
 
     check_words(words(options.show), load_rules())

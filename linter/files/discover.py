@@ -55,6 +55,8 @@ class Found:
     """The addresses that git knows for this repository."""
     requested: frozenset[str] | None = None
     """When files or folders were named, the files to report on; the others are their context."""
+    requested_files: frozenset[str] = frozenset()
+    """The files that were named."""
     requested_below: tuple[str, ...] = ()
     """The folders that were named, with a slash at the end: also what is no longer in them counts."""
     whole: bool = False
@@ -139,6 +141,7 @@ def discover(
         found.files.sort(key=lambda file: file.path)
     found.folders, found.passed_over, found.empty = list(walk.folders), list(walk.passed_over), list(walk.empty)
     found.jsonnet = list(walk.jsonnet)
+    found.requested_files = frozenset(asked)
     if root in folders and root not in given:
         found.requested_below = tuple(f"{folder.relative_to(root).as_posix()}/" for folder in given)
         found.requested = frozenset((*asked, *(name for name in names if name.startswith(found.requested_below))))

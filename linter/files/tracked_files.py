@@ -43,6 +43,10 @@ class Versioned:
     def leaves_out(self, path: str, is_folder: bool = False) -> bool:
         return self._is_ignored(path, is_folder) and path not in self.tracked
 
+    def would_ignore(self, path: str) -> bool:
+        """Whether git would leave out a file of that name, be it there or not."""
+        return self._is_ignored(path, False)
+
     def hides(self, path: str) -> bool:
         """Whether nobody is to open a file, whoever names it."""
         return self.leaves_out(path) and not _BUILT_DEPENDENCY.search(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ..change import Change
@@ -40,7 +41,7 @@ def read_change(
     reuse = head.reused_by(base.differences.touched) if head.reused_by and not has_other_lock else None
     around = _around(base.found, config, helm, fetched)
     before = build_repo(base.found.files, config.versions, Schemas(config.schema_dir), around, reuse)
-    return Change(before, head, base.differences.files)
+    return Change(judging_what_is_asked(before, base.found, config), head, base.differences.files)
 
 
 def failing_builds(change: Change, base: Base) -> Iterator[str]:
@@ -71,7 +72,19 @@ def read_repo(
         _ = file.documents
     around = _around(found, config, helm, fetched)._replace(kustomize=kustomize)
     with progress.during("Building what Argo CD would apply"):
-        return build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+        repo = build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+    return judging_what_is_asked(repo, found, config)
+
+
+def judging_what_is_asked(repo: Repo, found: Found, config: Config) -> Repo:
+    """Whoever names a file, or a folder of which nobody reads anything, wants to hear about it."""
+    unread = repo.reach.unread
+    folders = [below for below in found.requested_below if not any(p.startswith(below) for p in repo.reach.read)]
+    files = found.requested_files
+    reach = repo.reach.judging(
+        lambda path: path in files or path.startswith(tuple(folders)), everything=config.show_unread
+    )
+    return repo if reach.unread is unread else replace(repo, reach=reach)
 
 
 def read_so_far(found: Found, config: Config, reason: str) -> Repo:
@@ -125,4 +138,5 @@ def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: Shel
         elsewhere=elsewhere,
         base=found.base,
         whole=found.whole,
+        is_ignored=found.versioned.would_ignore if found.versioned else lambda path: False,
     )

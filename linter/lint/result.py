@@ -121,7 +121,9 @@ class Result:
     """Findings that the baseline knows."""
     not_analysed: tuple[NotAnalysed, ...] = ()
     out_of_reach: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Files that no Application reads, by the reason, in words: no rule was asked about them."""
+    """Files that no Application reads, by the reason, in words."""
+    judged_unread: int = 0
+    """How many of them were judged all the same, one step lower, since somebody asked for them."""
     is_flux_only: bool = False
     """Flux syncs the repository, so that rules about Argo CD have nothing to say."""
     assumed: tuple[Assumed, ...] = ()

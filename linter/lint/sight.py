@@ -55,7 +55,7 @@ def look(repo: Repo) -> Sight:
         sets=len(repo.argocd.sets),
         sets_expanded=sum(1 for one in repo.argocd.sets if seen_set(one) == EXPANDED),
         sets_open=sum(1 for one in repo.argocd.sets if seen_set(one) == ONCE),
-        loose_units=len(repo.apps) - len(repo.applications),
+        loose_units=sum(1 for app in repo.apps if app.application is None and any(map(repo.is_applied, app.resources))),
         unseen=tuple(unseen),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..argocd.argocd_settings import Settings, read_settings
@@ -72,6 +72,8 @@ class Surroundings(NamedTuple):
     base: str = "."
     """The folder that was asked for: a repository within the repository counts its paths from there."""
     whole: bool = False
+    is_ignored: Callable[[str], bool] = lambda path: False
+    """Whether `.gitignore` keeps a file of that name out of git."""
 
 
 def build_repo(
@@ -149,7 +151,9 @@ def build_repo(
             applications, dict(_charts(tree)), charts.done, lambda folders: _proofs(charts, folders), around.helm
         ),
         argocd=ArgoSetup(applications, owners.sets, settings, resources, tuple(files), reach),
-        paths=KnownPaths(applications, tuple(files), tree.folders, frozenset(around.empty), urls, tree.reachable),
+        paths=KnownPaths(
+            applications, tuple(files), tree.folders, frozenset(around.empty), urls, tree.reachable, around.is_ignored
+        ),
         versions=versions,
         not_analysed=(*unread, *owners.given_up),
         reach=reach,

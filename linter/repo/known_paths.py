@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ..argocd.this_repo import normal_url
@@ -25,6 +25,9 @@ class KnownPaths:
     """Addresses of this repository, normalised: what git and the config say."""
     reachable: Files | None = field(default=None, repr=False)
     """Opens any file of the repository, also such that a run does not look at by itself."""
+
+    is_ignored: Callable[[str], bool] = field(default=lambda path: False, repr=False)
+    """Whether `.gitignore` keeps a file of that name out of git."""
 
     def has_file(self, path: str) -> bool:
         return self.reachable is not None and self.reachable.source(path) is not None

@@ -134,6 +134,15 @@ class Repo:
             return True
         return self.is_brought(application) and application.node.origin.file.path not in self.reach.by_flux
 
+    def is_left_behind(self, application: Application) -> bool:
+        """Whether nothing is seen to bring an Application, where Applications bring others: it may be none any more."""
+        return self._has_parents and not self.is_brought(application.resource)
+
+    @lazy
+    def _has_parents(self) -> bool:
+        applications = (app.application for app in self.applications)
+        return any(self.managers(one.resource) for one in applications if one is not None)
+
     def is_in_use(self, project: str) -> bool:
         """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with its Applications.
 

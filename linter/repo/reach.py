@@ -9,11 +9,13 @@ leaves out. Names alone decide nothing: they count where nothing reads the file.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from ..argocd.this_repo import Belief
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
 from .flux_paths import flux_files, flux_folders
@@ -22,14 +24,20 @@ from .sources.charts import Charts
 from .sources.directory import kept_out
 from .sources.kustomize_builds import Builds, KustomizeBuild
 from .tree import Tree
-from .unread import ARGO_KINDS, Suspicion, Unread
+from .unread import ARGO_KINDS, NEVER_APPLIED, Suspicion, Unread
 
 if TYPE_CHECKING:
-    from ..argocd.applications import Application
+    from ..argocd.applications import Application, Source
     from .ownership import Owned, Owners
 
 SEVERAL: Final = 2
 """Folders that Applications read, before one among them that none reads is out of use."""
+MEANT: Final = frozenset((Unread.LEFT_OUT, Unread.COMMENTED_OUT, Unread.UNUSED, Unread.SAMPLE, Unread.EXPORT))
+"""Whole objects all the same: where somebody asks for them, they can be judged."""
+NAMED: Final = MEANT - NEVER_APPLIED
+"""Those that somebody may mean to apply one day, so that the name alone is asking for them."""
+_OF_SERVERS: Final = re.compile(r"(?:https?|ssh|git|oci)://|[^/:]+@[^/:]+:")
+"""Addresses as git servers and registries have them; other tools have their own for «this folder»."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +50,8 @@ class Reach:
     """Files that look as if nobody applied them, where no Application says more."""
     by_flux: frozenset[str] = frozenset()
     """Files that Flux applies, and no Application reads."""
+    asked_for: frozenset[str] = frozenset()
+    """Of the doubtful files those that nobody applies, and somebody wants judged."""
     open_paths: tuple[OpenPath, ...] = ()
     """What Applications may read that cannot be told from the files: sets that are not expanded."""
 
@@ -56,13 +66,23 @@ class Reach:
         agreed = len(said) == 1 and not any(one.is_anything for one in found)
         return found[0].application if agreed else None
 
-    @property
-    def by_reason(self) -> dict[str, tuple[str, ...]]:
-        """The unread files by the reason in words, the commonest first."""
-        found = {reason: tuple(sorted(p for p, why in self.unread.items() if why is reason)) for reason in Unread}
+    def by_reason(self, wanted: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:
+        """Of some files those that nobody applies, judged or not, by the reason in words, the commonest first."""
+        files = {**self.unread, **{path: self.doubtful[path] for path in self.asked_for}}
+        files = {path: why for path, why in files.items() if wanted(path)}
+        found = {reason: tuple(sorted(p for p, why in files.items() if why is reason)) for reason in Unread}
         return {
             reason.value: found[reason] for reason in sorted(Unread, key=lambda one: -len(found[one])) if found[reason]
         }
+
+    def judging(self, asked: Callable[[str], bool], *, everything: bool = False) -> Reach:
+        """With the unread files that somebody asks for judged all the same, as doubtful ones: one step lower."""
+        meant = MEANT if everything else NAMED
+        found = {path: why for path, why in self.unread.items() if why in meant and (everything or asked(path))}
+        if not found:
+            return self
+        unread = {path: why for path, why in self.unread.items() if path not in found}
+        return replace(self, unread=unread, doubtful={**self.doubtful, **found}, asked_for=frozenset(found))
 
     def is_read(self, resource: Resource) -> bool:
         """False for what nobody applies."""
@@ -80,7 +100,8 @@ def find_reach(tree: Tree, builds: Builds, charts: Charts, owners: Owners) -> tu
     live = owners.of(found.live, [one for one in owners.sets if found.is_live(one.resource)])
     paths = tuple(open_paths(live.sets, live.owned, live.this_repo))
     unread, doubtful = found.rest(paths)
-    return Reach(frozenset(found.read), unread, doubtful, frozenset(found.by_flux()), paths), live
+    reach = Reach(frozenset(found.read), unread, doubtful, frozenset(found.by_flux()), open_paths=paths)
+    return reach, live
 
 
 class _Finding:
@@ -95,6 +116,8 @@ class _Finding:
         self._dead: list[Owned] = []
         self._lively: set[str] = set()
         """Folders of samples with Applications, where there are no others."""
+        self._buried: set[str] = set()
+        """Folders of Applications that were deployed once."""
 
     # -- from Applications
 
@@ -109,6 +132,29 @@ class _Finding:
             self._revive([one for one in self._dead if self._reason(_path_of(one.application.resource)) is None])
         while found := [one for one in self._dead if _path_of(one.application.resource) in self.read]:
             self._revive(found)
+        self._bury_archives()
+
+    def _bury_archives(self) -> None:
+        """Where Applications bring Applications: a folder that none of them reads, of some that mostly lead nowhere."""
+        if all(_path_of(one.application.resource) not in self.read for one in self.live):
+            return
+        folders: dict[str, list[Owned]] = {}
+        for one in self.live:
+            path = _path_of(one.application.resource)
+            if path not in self.read and any(source.path for source in one.rendered):
+                folders.setdefault(posixpath.dirname(path), []).append(one)
+        for found in folders.values():
+            lost = [one for one in found if any(source.missing for source in one.rendered)]
+            if len(lost) >= SEVERAL and 2 * len(lost) >= len(found):
+                self._buried.update(posixpath.dirname(_path_of(one.application.resource)) for one in lost)
+        if self._buried:
+            self._dead += [one for one in self.live if self._is_buried(_path_of(one.application.resource))]
+            kept = [one for one in self.live if not self._is_buried(_path_of(one.application.resource))]
+            self.live, self.read = [], set()
+            self._revive(kept)
+
+    def _is_buried(self, path: str) -> bool:
+        return posixpath.dirname(path) in self._buried and path not in self.read
 
     @property
     def _rules_here(self) -> bool:
@@ -135,6 +181,8 @@ class _Finding:
 
     def _reason(self, path: str) -> Unread | None:
         """Why nobody would read a file, if nobody does."""
+        if self._is_buried(path):
+            return Unread.UNUSED
         reason = self._suspicion.of(path) or (Unread.EXCLUDED if path in self._kept_out else None)
         if reason is Unread.LEFT_OUT and not self._is_left_out(path):
             return None
@@ -218,12 +266,18 @@ class _Finding:
 
     def rest(self, paths: Collection[OpenPath]) -> tuple[dict[str, Unread], dict[str, Unread]]:
         """Of what no Application reads: what is surely not applied, and what may not be."""
-        knows_all = self._rules_here and not any(self._may_bring_more())
+        knows_all = not any(self._may_bring_more())
         kept = set(self.read)
         idle: dict[str, Unread] = {}
         doubtful: dict[str, Unread] = {}
+        apart: set[str] = set()
         for folder, files in self._roots():
-            reason = self._verdict(folder, files, paths, knows_all)
+            reason = self._verdict(folder, files, paths)
+            if reason is Unread.UNUSED and not knows_all:
+                doubtful.update(dict.fromkeys(files, reason))
+                continue
+            if reason is Unread.UNUSED and not self._has_read_neighbours(folder):
+                apart |= files
             if reason is None:
                 kept |= files
             else:
@@ -232,6 +286,9 @@ class _Finding:
         for path in (*self._tree.sources, *self._tree.templates):
             if path not in seen and (reason := self._reason(path)) is not None:
                 (idle if self._is_sure(reason) else doubtful)[path] = reason
+        if len(apart - kept) > len(self.read):  # whoever applies so much has Applications that are not here
+            doubtful |= {path: reason for path, reason in idle.items() if path in apart}
+            idle = {path: reason for path, reason in idle.items() if path not in apart}
         surely = {path: reason for path, reason in idle.items() if path not in kept}
         return surely, {path: reason for path, reason in doubtful.items() if path not in kept and path not in surely}
 
@@ -253,10 +310,27 @@ class _Finding:
         return flux_folders(one for one in everything if self._reason(_path_of(one)) is None)
 
     def _may_bring_more(self) -> Iterator[bool]:
-        """Whether a chart of Applications was not rendered as somebody installs it: then it may bring others."""
+        """Whether others may come from where nobody looks: a chart of Applications that was not rendered as somebody
+        installs it, or another repository that is synced into Argo CD's own namespace.
+        """
         for build in (*self._owners.unused_charts, *(s.chart for one in self.live for s in one.rendered if s.chart)):
             if self._charts.brings_applications(build.folder) and self._reason(f"{build.folder}/Chart.yaml") is None:
                 yield not build.is_rendered or build.lacks_dependencies or any(r.tentative for r in build.resources)
+        for app in (one.application for one in self.live):
+            into_argocd = app.destination.namespace == app.namespace and app.destination.is_local
+            for source in filter(self._is_elsewhere, app.sources):
+                yield into_argocd or _OF_SERVERS.match(source.repo_url) is None
+
+    def _is_elsewhere(self, source: Source) -> bool:
+        """Whether it is a folder of another git repository; charts of registries bring no Applications."""
+        url = source.repo_url
+        return bool(url and not source.chart) and self._owners.this_repo.belief(url, path_exists=False) is Belief.NO
+
+    @lazy
+    def _names_of_others(self) -> tuple[str, ...]:
+        """Folders that Applications read under an address that is not known: it may be one more of this repository."""
+        sources = (source for one in self.live for source in one.application.sources if self._is_elsewhere(source))
+        return tuple({path for source in sources if (path := posixpath.normpath(source.path or ".")) != "."})
 
     def _roots(self) -> Iterator[tuple[str, frozenset[str]]]:
         """What would be a sync of its own, and its files."""
@@ -271,17 +345,17 @@ class _Finding:
                 folders.setdefault(posixpath.dirname(path) or ".", set()).add(path)
         yield from ((folder, frozenset(files)) for folder, files in folders.items())
 
-    def _verdict(
-        self, folder: str, files: frozenset[str], paths: Collection[OpenPath], knows_all: bool
-    ) -> Unread | None:
+    def _verdict(self, folder: str, files: frozenset[str], paths: Collection[OpenPath]) -> Unread | None:
         samples = self._suspicion.sample_folder(f"{folder}/x")
         if samples and samples not in self._lively and all(_is_in(path, samples) for path in files):
             return Unread.SAMPLE
-        if not knows_all or self._is_owned(folder):
+        if not self._rules_here or self._flux_folders or self._is_owned(folder):
+            return None
+        if any(_is_in(folder, path) for path in self._names_of_others):
             return None
         if any(one.covers(folder) for one in paths) or self._brings_argo(files) or self._is_published(folder):
             return None
-        return Unread.UNUSED if self._has_read_neighbours(folder) else None
+        return Unread.UNUSED
 
     def _is_owned(self, folder: str) -> bool:
         return any(source.path == folder for one in self.live for source in one.rendered)

@@ -33,6 +33,12 @@ def closing_lines(result: Result, options: ReportOptions) -> list[str]:
         return []
     lines = [summary.headline(result), *(terminal(summary.sentence(remark)) for remark in result.remarks)]
     lines += summary.out_of_reach(result)
+    if options.show_unread:
+        lines += (
+            terminal(f"  {options.shown_path(path)}: {reason}")
+            for reason, paths in result.out_of_reach.items()
+            for path in paths
+        )
     reasons = summary.not_analysed(result)
     for reason, paths in list(reasons.items())[:SHOWN_REASONS]:
         shown = [options.shown_path(path) for path in paths]

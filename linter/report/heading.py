@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from ..dialects.phrases import counted
@@ -39,7 +40,17 @@ def _what_was_read(result: Result) -> str:
         parts.append(f"{counted(sight.sets, 'ApplicationSet')} ({expanded} expanded{once})")
     if sight.loose_units:
         parts.append(f"{counted(sight.loose_units, 'folder')} that no Application syncs")
+    parts += _unread(result)
     return ", ".join(parts)
+
+
+def _unread(result: Result) -> Iterator[str]:
+    """What lies there and nobody applies; it is the reader who knows whether that is so."""
+    judged, number = result.judged_unread, sum(map(len, result.out_of_reach.values()))
+    if number > judged:
+        yield f"{counted(number - judged, 'file')} that no Application reads (not judged, see --show-unread)"
+    if judged:
+        yield f"{counted(judged, 'file')} that no Application reads (judged one step lower)"
 
 
 def _share(number: int, every: int) -> str:

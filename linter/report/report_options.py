@@ -31,6 +31,8 @@ class ReportOptions:
     sarif_category: str | None = None
     sarif_fold: bool = False
     """One result a cause, not one a place."""
+    show_unread: bool = False
+    """The files that no Application reads are listed."""
     every: bool = False
     """Everything in full, notes and all places: somebody asked for less, so that all of it has room."""
     group_by: str = ""

@@ -71,7 +71,9 @@ def out_of_reach(result: Result) -> Iterator[str]:
     number = sum(map(len, result.out_of_reach.values()))
     if number:
         reasons = "; ".join(f"{len(paths)} {reason}" for reason, paths in result.out_of_reach.items())
-        yield f"Not judged: {counted(number, 'file')} that no Application reads ({reasons})"
+        judged = f", {result.judged_unread} of them judged one step lower" if result.judged_unread else ""
+        word = "Unread" if judged else "Not judged"
+        yield f"{word}: {counted(number, 'file')} that no Application reads{judged} ({reasons})"
 
 
 def not_analysed(result: Result) -> dict[str, list[str]]:

@@ -12,7 +12,8 @@ after the destination's namespace is filled in. Two Applications for different
 clusters or namespaces may share a folder. Several clusters can each have an Argo
 CD of their own that calls them in-cluster: where nothing shows that two
 Applications live in the same one, the finding is a note, and there is none at all
-if names of Applications repeat in the repository. Namespaces that only
+if names of Applications repeat in the repository. Roots that are applied by hand
+and bring Applications of the same names are taken to be for a cluster each. Namespaces that only
 CreateNamespace=true makes are not counted, nor is what Kustomize renames. CRDs are
 not marked, so they are a note.
 
@@ -66,6 +67,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from ...linter.api import (
@@ -134,6 +136,7 @@ def _shared(repo: Repo) -> Iterator[Shared]:
     several = [found for found in owners.values() if len(found) > 1]
     if not several:
         return
+    variants = _variants(repo, several)
     names = Counter((app.name, app.application.namespace) for app in repo.applications if app.application)
     repeated = max(names.values()) > 1
     for found in several:
@@ -146,16 +149,44 @@ def _shared(repo: Repo) -> Iterator[Shared]:
                 first = other
             local = second.application.destination.is_local
             sure = first is not None and (not local or repo.in_one_argo_cd(first.application, second.application))
+            if sure and first is not None and local and variants:
+                sure = not variants.intersection(product(_tops(repo, first.app), _tops(repo, second.app)))
             if first is not None and (sure or not repeated):
                 yield Shared(first, second, sure)
 
 
 def _are_two(first: Owner, second: Owner) -> bool:
-    """Not one Application written twice, as overlays for several Argo CDs do."""
-    return (first.application.name, first.application.namespace) != (
-        second.application.name,
-        second.application.namespace,
-    )
+    """Not one Application written twice, as overlays for several Argo CDs do, each in the namespace of its own."""
+    return first.application.name != second.application.name
+
+
+def _variants(repo: Repo, several: Sequence[Sequence[Owner]]) -> set[tuple[int, int]]:
+    """Pairs of Applications, applied by hand, that bring the same Applications: each is for a cluster of its own."""
+    found: set[tuple[int, int]] = set()
+    by_hand: dict[int, bool] = {}
+    for owners in several:
+        if owners[0].resource.group_kind == "argoproj.io/Application":
+            for one in owners:
+                if id(one.app) not in by_hand:
+                    by_hand[id(one.app)] = not repo.is_brought(one.application.resource)
+            apps = [id(one.app) for one in owners if by_hand[id(one.app)]]
+            found.update((one, other) for one in apps for other in apps if one != other)
+    return found
+
+
+def _tops(repo: Repo, app: App) -> frozenset[int]:
+    """The Applications above one that nothing else brings; of those that bring each other none."""
+    seen, waiting, tops = {id(app)}, [app], set()
+    while waiting:
+        one = waiting.pop()
+        above = repo.managers(one.application.resource) if one.application is not None else ()
+        if not above:
+            tops.add(id(one))
+        for parent in above:
+            if id(parent) not in seen:
+                seen.add(id(parent))
+                waiting.append(parent)
+    return frozenset(tops)
 
 
 def _place(shared: Shared, sources: dict[int, dict[int, Source]]) -> Node:

@@ -26,7 +26,8 @@ is an error, since this cluster cannot be built from git again.
 Silent about all other custom resources: most clusters have their operators before Argo CD has Applications, and
 nothing in the repository says so. Silent, too, where every object of the Application waits for such a CRD, since the
 option then changes nothing; about an operator of another Application where not all objects are known (a chart, a
-remote base), for the CRD may be among the rest; and about kinds that OpenShift, GKE or EKS bring.
+remote base), for the CRD may be among the rest; about kinds that OpenShift, GKE or EKS bring; and about those
+of the pod network (Cilium, Calico), without which no Argo CD runs.
 
 Fix: add SkipDryRunOnMissingResource=true to the syncOptions of the Application (before Argo CD 3.1 to the custom
 resource). The fix is unsafe: the option has no effect once the kind is there, but a misspelled kind is then found late,

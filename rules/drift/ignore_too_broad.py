@@ -9,9 +9,9 @@ not arrive with other syncs either: Argo CD writes back what the cluster has.
 Reported are spec, metadata and the whole object; the pod template of a workload,
 its spec, and all of its containers; managedFieldsManagers with Argo CD's own
 name, which owns what comes from git, in a client-side apply, too. A note: such an item that is for
-one named object; data of all Secrets or ConfigMaps; and an item for the objects
-of every kind. Not reported are status, and webhooks as a whole, which injectors
-rewrite.
+one named object; Leases, Events and Endpoints, which programs write for themselves;
+data of all Secrets or ConfigMaps; and an item for the objects of every kind. Not
+reported are status, and webhooks as a whole, which injectors rewrite.
 
 Fix: name the fields that somebody else writes, with jqPathExpressions where they
 are in a list. To leave one container alone, select it by its name.
@@ -58,6 +58,8 @@ from ...linter.dialects.spelling import is_placeholder
 CONTENTS: Final[dict[Path, str]] = {("data",): "all of data", ("stringData",): "all of stringData"}
 EVERYWHERE: Final = ("metadata", "status")
 """What all objects have: to ignore a field of it for every kind may well be meant."""
+NOT_IN_GIT: Final = frozenset(("Lease", "Endpoints", "EndpointSlice", "Event"))
+"""What programs write for themselves: hardly a commit is ever lost with it."""
 OWN_MANAGERS: Final = ("argocd-controller", "argocd-application-controller")
 
 
@@ -97,7 +99,7 @@ def _covered(at: Node, entry: IgnoreEntry, paths: tuple[Path, ...]) -> Iterator[
     for path in paths:
         what = broad_part(path)
         if what:
-            severity = Severity.NOTE if entry.at["name"].text else Severity.WARNING
+            severity = Severity.NOTE if entry.at["name"].text or entry.kind in NOT_IN_GIT else Severity.WARNING
             yield at, Broad(entry, what, severity)
         elif path in CONTENTS and entry.kind in ("Secret", "ConfigMap") and not entry.at["name"].text:
             yield at, Broad(entry, CONTENTS[path], Severity.NOTE)

@@ -5,7 +5,8 @@ For all other objects it asks the API server to apply them, and that needs a nam
 use generate name with apply". The sync fails, also after a retry.
 
 With Replace=true the object is created instead, once more with every sync, and none of
-them is ever compared or pruned: a warning.
+them is ever compared or pruned: a warning. Where no Application is seen to sync it, it is a
+note: `kubectl create` takes such objects.
 
 Fix: give it a name, or make it a hook.
 
@@ -48,7 +49,8 @@ from ...linter.api import Finding, Moment, Repo, Resource, Severity, rule
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if resource.generate_name and not resource.name and not resource.is_hook and not resource.patched:
-            yield _finding(resource, is_created=_is_created(repo, resource))
+            is_synced = any(app.application or app.template for app in repo.apps_with(resource))
+            yield _finding(resource, is_created=_is_created(repo, resource), is_synced=is_synced)
 
 
 def _is_created(repo: Repo, resource: Resource) -> bool:
@@ -56,7 +58,8 @@ def _is_created(repo: Repo, resource: Resource) -> bool:
     return all(one.replace for one in options)
 
 
-def _finding(resource: Resource, *, is_created: bool) -> Finding:
+def _finding(resource: Resource, *, is_created: bool, is_synced: bool) -> Finding:
+    """What no Application is seen to sync is most often for `kubectl create`."""
     if is_created:
         happens = "With Replace=true every sync creates one more, and Argo CD compares and prunes none of them."
     else:
@@ -66,5 +69,5 @@ def _finding(resource: Resource, *, is_created: bool) -> Finding:
         headline=f"{resource} has a generateName, no name, and is no hook",
         happens=happens,
         do="Give it a name, or make it a hook.",
-        severity=Severity.WARNING if is_created else None,
+        severity=Severity.WARNING if is_created else None if is_synced else Severity.NOTE,
     )

@@ -12,7 +12,8 @@ the finding is a warning. The same holds for helm.sh/hook; of Helm's own types
 pre-rollback and post-rollback have no counterpart in Argo CD, so an object
 that has nothing else is never applied either. Helm's tests are meant to be
 left out of a sync and are not reported. PreDelete and PostDelete are reported
-only when the configured Argo CD is too old for them.
+only when the configured Argo CD is too old for them; written as Helm writes
+them, in a chart that is for all versions, they are a note.
 
 Fix: write the type as Argo CD has it. The fix offered is unsafe: it starts an
 object that never ran before.
@@ -127,5 +128,5 @@ def _too_new(hook: Resource, annotation: Node) -> Iterator[Finding]:
             headline=f"Argo CD {hook.versions.argocd} does not know {types}",
             happens=f"It never creates {hook}.",
             do="Bring Argo CD up to date, or leave the hook out.",
-            severity=Severity.WARNING,
+            severity=Severity.WARNING if hook.annotation(HOOK).present else Severity.NOTE,
         )

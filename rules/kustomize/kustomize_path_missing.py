@@ -10,7 +10,8 @@ plain manifests is no base.
 Also checked: components and patches that an Application adds (spec.source.kustomize;
 components not with ignoreMissingComponents), and an Application that has Kustomize
 build a folder without a kustomization. One finding stands for all builds that use the
-line. A file that git ignores counts as there if it is on the disk. Below a folder that
+line. A file that git ignores counts as there if it is on the disk; where it is missing, it is
+one step lower, since something may write it before the build. Below a folder that
 is empty here, and may be a git submodule that was not checked out, it is a note.
 
 Where Applications of the repository are known and none of them builds it, it is a note,
@@ -68,14 +69,19 @@ def check(repo: Repo) -> Iterator[Finding]:
         if isinstance(error.at, Node) and is_placeholder(error.at.text):
             continue
         is_open = _may_be_in_submodule(repo, error.sought)
+        is_ignored = bool(error.sought) and repo.paths.is_ignored(error.sought)
         unless = ", unless a submodule that is not checked out here brings it" if is_open else ""
+        unless = ", unless something writes it before the build" if is_ignored else unless
+        lower = Severity(max(refusal.severity - 1, Severity.NOTE))
         yield Finding(
             error.at,
-            headline=f"{error.message}{_hint(repo, error)}",
+            headline=f"{error.message}{', and .gitignore keeps it out of git' if is_ignored else _hint(repo, error)}",
             happens=f"{refusal.sentence}{unless}.",
-            do="Correct the path, or bring the file back.",
-            severity=Severity.NOTE if is_open else refusal.severity,
-            confidence=Confidence.LOW if is_open else Confidence.HIGH,
+            do="Commit the file, encrypted if it holds a secret, or take the entry out."
+            if is_ignored
+            else "Correct the path, or bring the file back.",
+            severity=Severity.NOTE if is_open else lower if is_ignored else refusal.severity,
+            confidence=Confidence.LOW if is_open or is_ignored else Confidence.HIGH,
         )
 
 

@@ -58,8 +58,8 @@ READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.VALUES))
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
 TEMPLATE: Final = regex(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|</?#[a-z]|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
-FILLED_IN_LATER: Final = regex(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}")
-"""On the broken line: Backstage, Terraform, envsubst, a Makefile."""
+FILLED_IN_LATER: Final = regex(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}|([%@])[A-Z][A-Z0-9_]*\1")
+"""On the broken line: Backstage, Terraform, envsubst, a Makefile, sed."""
 CONFLICT: Final = regex(r"^<{7}(?= |$)", re.MULTILINE)
 INDENTED_SEPARATOR: Final = regex(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*")
 """And nothing after it: a parser notices only at the next key that something is wrong."""

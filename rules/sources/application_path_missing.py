@@ -11,7 +11,9 @@ A missing folder is reported only for a source that surely means this
 repository: its URL is a git remote or stands in repo-urls of the config, or it
 is the only one in use and other paths of it are found here. For a path on
 another branch than the main line it is a note; tags, commits and ranges of
-versions are left alone, since they are not what is checked out. Folders that
+versions are left alone, since they are not what is checked out. Where Applications
+bring others, one that nothing brings is a warning, and a folder of such ones that
+mostly lead nowhere is an archive, which is not judged. Folders that
 git ignores or the config excludes are not seen.
 
 Fix: correct the path, or bring the folder back. For a leading slash a fix is
@@ -137,6 +139,8 @@ def _missing(
         return Fault(application, path, what, do, "", Confidence.MEDIUM, Severity.WARNING)
     if application.resource.tentative:  # whether it reads this repository, a value says
         return Fault(application, path, what, do, confidence=Confidence.LOW, severity=Severity.NOTE)
+    if on_main_line and repo.is_left_behind(application):
+        return Fault(application, path, what, do, "", Confidence.MEDIUM, Severity.WARNING)
     if on_main_line:
         return Fault(application, path, what, do)
     unless = f", unless the branch {revision!r} has it"

@@ -199,3 +199,32 @@ def wait_for(condition: object) -> None:
     while not condition():
         assert time.monotonic() < until, "it did not happen"
         time.sleep(0.1)
+
+
+OLD = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
+
+
+def test_what_no_application_reads_is_counted_and_judged_where_it_is_asked_for(repo: Path) -> None:
+    (repo / "old").mkdir()
+    (repo / "old" / "a.yaml").write_text(OLD)
+    (repo / ".git").mkdir()
+    silent = run("check", ".", "--select", "GL015", cwd=repo)
+    assert silent.returncode == 0
+    assert "1 file that no Application reads (not judged, see --show-unread)" in " ".join(silent.stdout.split())
+    for words in (("old",), ("old/a.yaml",), (".", "--show-unread")):
+        done = run("check", *words, "--select", "GL015", "--output-format", "concise", cwd=repo)
+        assert "old/a.yaml:1:13: warning GL015" in done.stdout, words
+        assert "1 of them judged one step lower" in done.stdout
+    assert "old/a.yaml: in folders that no Application uses" in done.stdout
+    assert "no Application reads" not in run("check", "shop", "--select", "GL015", cwd=repo).stdout
+
+
+def test_a_missing_file_that_git_ignores_is_lower_and_told_apart(repo: Path) -> None:
+    (repo / ".git").mkdir()
+    (repo / ".gitignore").write_text("*-secret.yaml\n")
+    (repo / "shop" / "kustomization.yaml").write_text("resources:\n  - job.yaml\n  - db-secret.yaml\n")
+    done = run("check", ".", "--select", "GL710", "--output-format", "concise", cwd=repo)
+    assert "warning GL710" in done.stdout
+    assert "db-secret.yaml does not exist, and .gitignore keeps it out of git" in done.stdout
+    (repo / ".gitignore").write_text("other.yaml\n")
+    assert "error GL710" in run("check", ".", "--select", "GL710", "--output-format", "concise", cwd=repo).stdout

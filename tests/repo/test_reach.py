@@ -97,8 +97,7 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
          "tests/base/kustomization.yaml": KUSTOMIZATION.format("a.yaml")},
         # An environment, with its base elsewhere.
         {"shop/base/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "shop/base/a.yaml": thing(),
-         "shop/overlays/test/kustomization.yaml": KUSTOMIZATION.format("../../base")},
-        {"envs/test/a.yaml": thing(), "envs/prod/a.yaml": thing()},
+         "shop/overlays/test/kustomization.yaml": KUSTOMIZATION.format("../../base"), "argocd/t.yaml": application("t", "shop/overlays/test")},
         # A kustomization names what lies in the folder of a chart.
         {"argocd/c.yaml": application("c", "apps/c, helm: {releaseName: c}"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n",
          "apps/c/kustomization.yaml": KUSTOMIZATION.format("app.yaml"), "apps/c/app.yaml": application("d", "apps/db")},
@@ -237,9 +236,51 @@ def test_a_chart_that_an_application_takes_from_a_registry_may_be_built_from_her
 # -- where it is not sure
 
 
-def test_one_application_makes_no_habit() -> None:
-    repo = repo_of({"app.yaml": application(), "apps/web/a.yaml": thing(), "apps/other/a.yaml": thing()})
+ONE = {"app.yaml": application(), "apps/web/a.yaml": thing(), "old/a.yaml": thing()}
+
+
+def test_an_environment_is_no_test_where_others_lie_beside_it() -> None:
+    repo = repo_of({"envs/test/a.yaml": thing(), "envs/prod/a.yaml": thing()})
     assert (repo.reach.unread, repo.reach.doubtful) == ({}, {})
+
+
+def test_where_applications_read_the_smaller_part_there_are_others() -> None:
+    more = {f"more/{name}/a.yaml": thing(name) for name in ("a", "b")}
+    assert unread({**ONE, "more/a/a.yaml": thing()}) == {}
+    assert set(unread({**THREE, **more})) == set(more)
+
+
+def test_one_application_is_enough_where_nothing_else_may_read_the_file() -> None:
+    assert unread(ONE) == {"old/a.yaml": "UNUSED"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        # Another repository, synced to where Applications live: it may bring one that reads the folder.
+        application("root", "clusters").replace(HERE, "https://git.example.com/other.git").replace("namespace: shop", "namespace: argocd"),
+        # The same path under another address, which may be a mirror of this repository.
+        application("mirror", "old").replace(HERE, "https://mirror.example.com/platform.git"),
+        # An address that only another tool understands.
+        application("local", ".").replace(HERE, "cnoe://manifests"),
+    ],
+)  # fmt: skip
+def test_what_an_application_of_unknown_source_may_read_stays(other: str) -> None:
+    third = application("third", "x").replace(HERE, "https://git.example.com/third.git")
+    assert unread({**ONE, "third.yaml": third}) == {"old/a.yaml": "UNUSED"}
+    assert unread({**ONE, "third.yaml": third, "other.yaml": other}) == {}
+
+
+def test_what_somebody_asks_for_is_judged_one_step_lower() -> None:
+    repo = repo_of({**THREE, "old/a.yaml": thing(), "tests/a.yaml": thing(), "lib/patches/a.yaml": thing()})
+    by_name = repo.reach.judging(lambda path: True)
+    assert (by_name.asked_for, by_name.doubtful) == ({"old/a.yaml"}, {"old/a.yaml": Unread.UNUSED})
+    everything = repo.reach.judging(lambda path: False, everything=True)
+    assert everything.asked_for == {"old/a.yaml", "tests/a.yaml"}
+    assert everything.unread == {"lib/patches/a.yaml": Unread.PATCH}, "no object that anything can be said of"
+    assert everything.by_reason(lambda path: True) == repo.reach.by_reason(lambda path: True)
+    assert repo.reach.by_reason(lambda path: path.startswith("tests/")) == {Unread.SAMPLE.value: ("tests/a.yaml",)}
+    assert repo.reach.judging(lambda path: False) is repo.reach
 
 
 def test_without_an_application_names_lower_and_nothing_is_left_out() -> None:

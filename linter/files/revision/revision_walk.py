@@ -24,6 +24,7 @@ def find_in(
         base=like.base,
         remotes=like.remotes,
         requested=like.requested,
+        requested_files=like.requested_files,
         requested_below=like.requested_below,
         whole=like.whole,
         below=like.below,

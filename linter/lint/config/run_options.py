@@ -90,6 +90,8 @@ class Config:
     baseline: Path | None = None
     """It need not be there: it may be about to be written."""
     output_format: str = "full"
+    show_unread: bool = False
+    """Whether files that no Application reads are judged, too; only the command line says so."""
     insist: tuple[str, ...] = ()
     """What the command line selects: it wins over an equally exact `ignore` of the file."""
     folder: Path | None = field(default=None, compare=False)
@@ -111,6 +113,7 @@ class Config:
         schema_dir: Path | None = None,
         output_format: str | None = None,
         exclude: Sequence[str] = (),
+        show_unread: bool = False,
     ) -> Config:
         """The command line over the file: `select` starts anew, without extend-select; `ignore` and `exclude` add."""
         given: dict[str, object] = {
@@ -138,6 +141,7 @@ class Config:
             schema_dir=schema_dir or self.schema_dir,
             output_format=output_format or self.output_format,
             exclude=(*self.exclude, *exclude),
+            show_unread=show_unread or self.show_unread,
             origins={**self.origins, **said},
         )
 
