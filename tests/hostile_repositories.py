@@ -106,6 +106,175 @@ spec:
 """.format(*lists)
 
 
+# -- much of what is allowed: `size` is what a test takes, and `scripts/hostile.py` takes ten or a thousand times that
+
+WAVE = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {0}\n  annotations: {{argocd.argoproj.io/sync-wave: one}}\n"
+OWN = "https://git.example.com/x.git"
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: foos.example.com}}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {{kind: Foo, plural: foos}}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+{0}
+"""
+FOO = "apiVersion: example.com/v1\nkind: Foo\nmetadata: {{name: f}}\nspec: {{{0}}}\n"
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {{name: s, namespace: argocd}}
+spec:
+  generators:
+  - {0}
+  template:
+    metadata: {{name: 'x-{1}'}}
+    spec:
+      project: default
+      source: {{repoURL: https://git.example.com/x.git, path: p, targetRevision: HEAD}}
+      destination: {{server: https://kubernetes.default.svc, namespace: a}}
+"""
+
+
+def application(number: int, path: str, more: str = "") -> str:
+    return f"""\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: a{number}, namespace: argocd}}
+spec:
+  project: default
+  source: {{repoURL: {OWN}, path: {path}, targetRevision: HEAD{more}}}
+  destination: {{server: https://kubernetes.default.svc, namespace: a}}
+"""
+
+
+def own(root: Path) -> None:
+    put(root, ".gitops-lint.yaml", f"repo-urls: [{OWN}]\n")
+
+
+def applications(root: Path, size: int = 400) -> None:
+    put(root, "apps.yaml", "---\n".join(application(i, "shared") for i in range(size)))
+    put(root, "shared/o.yaml", "---\n".join((config_maps(9), WAVE.format("w"))))
+    own(root)
+
+
+def applications_of_all(root: Path, size: int = 60) -> None:
+    for i in range(size):
+        put(root, f"apps/a{i}.yaml", application(i, ".", ", directory: {recurse: true}"))
+    own(root)
+
+
+def documents(root: Path, size: int = 50_000) -> None:
+    put(root, "x.yaml", "a: 1\n---\n" * size)
+
+
+def objects(root: Path, size: int = 3_000) -> None:
+    for part in range(0, size, 50_000):
+        put(root, f"x{part}.yaml", config_maps(min(size - part, 50_000)))
+
+
+def many_files(root: Path, size: int = 2_000) -> None:
+    for i in range(size):
+        put(root, f"d{i % 100}/f{i}.yaml", f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{i}}}\n")
+
+
+def large_file(root: Path, size: int = 200) -> None:
+    with (root / "x.yaml").open("wb") as file:
+        file.truncate(size * 1024**2)
+
+
+def large_files(root: Path, size: int = 24) -> None:
+    """Each of them small enough."""
+    for i in range(size):
+        put(
+            root,
+            f"x{i:03}.yaml",
+            f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{i}}}\ndata: {{x: {'x' * 9_000_000}}}\n",
+        )
+
+
+def large_matrix(root: Path, size: int = 10_000) -> None:
+    one, other = (f"list: {{elements: [{','.join(f'{{{key}: x{i}}}' for i in range(size))}]}}" for key in "ab")
+    put(root, "set.yaml", SET.format(f"matrix: {{generators: [{{{one}}}, {{{other}}}]}}", "{{a}}-{{b}}"))
+
+
+def bases(root: Path, size: int = 18) -> None:
+    for i in range(size):
+        for name in "ab":
+            inner = f"[../k{i - 1}a, ../k{i - 1}b]" if i else "[x.yaml]"
+            put(root, f"k{i}{name}/kustomization.yaml", f"namePrefix: {name}-\nresources: {inner}\n")
+    for name in "ab":
+        put(root, f"k0{name}/x.yaml", config_maps(1))
+
+
+def patterns(root: Path, size: int = 4_000) -> None:
+    """Regular expressions that take twice as long for every letter, wherever somebody may write one."""
+    evil, text = "^(a+)+$", "a" * size + "!"
+    targets = "".join(f'- target: {{kind: ConfigMap, name: "(a+)+{"b?" * i}$"}}\n  patch: "[]"\n' for i in range(1, 20))
+    put(root, "k/kustomization.yaml", f"resources: [x.yaml]\npatches:\n{targets}")
+    put(root, "k/x.yaml", f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {'a' * 250}}}\n")
+    put(root, "crd.yaml", CRD.format(f'              a: {{type: string, pattern: "{evil}"}}'))
+    put(root, "foo.yaml", FOO.format(f'a: "{text}"'))
+    put(root, "chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n")
+    put(root, "chart/values.yaml", f'a: "{text}"\n')
+    put(root, "chart/values.schema.json", f'{{"properties": {{"a": {{"type": "string", "pattern": "{evil}"}}}}}}')
+    put(root, "chart/templates/x.yaml", WAVE.format("w"))
+
+
+def path_patterns(root: Path, size: int = 60) -> None:
+    stars, folders = "*a" * size + "b", "**/" * size + "b"
+    put(root, "set.yaml", SET.format(
+        f"git: {{repoURL: {OWN}, revision: HEAD, directories: [{{path: '{stars}'}}, {{path: '{folders}'}}]}}", "{{path.basename}}"
+    ))  # fmt: skip
+    put(root, f"{'a' * 200}/x.yaml", WAVE.format("one"))
+    put(root, f"{'/'.join('a' * 40)}/x.yaml", WAVE.format("two"))
+    put(root, ".gitignore", f"{stars}\n{folders}\n")
+    put(root, ".gitops-lint.yaml", f"exclude: ['{stars}', '{'**/a' * size}']\nrepo-urls: [{OWN}]\n")
+    put(
+        root,
+        "p.yaml",
+        f"apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {{name: p, namespace: argocd}}\nspec:\n  sourceRepos: ['{stars}']\n  destinations: [{{server: '{stars}', namespace: '*'}}]\n",
+    )
+
+
+def schema(root: Path, size: int = 6_000) -> None:
+    put(
+        root,
+        "crd.yaml",
+        CRD.format("".join(f"              f{i}: {{type: string, default: {'d' * 50}}}\n" for i in range(size))),
+    )
+    put(root, "foo.yaml", FOO.format("f1: 1"))
+
+
+def folded_schema(root: Path, size: int = 30) -> None:
+    """Thirty lines that stand for a thousand million fields."""
+    lines = "".join(
+        f"              f{i}: &f{i} {{type: object, properties: {{a: *f{i - 1}, b: *f{i - 1}}}}}\n"
+        for i in range(1, size)
+    )
+    put(root, "crd.yaml", CRD.format("              f0: &f0 {type: string}\n" + lines))
+    put(root, "foo.yaml", FOO.format("f1: 1"))
+
+
+def slow_charts(root: Path, size: int = 6) -> None:
+    for i in range(size):
+        put(root, f"chart{i}/Chart.yaml", f"apiVersion: v2\nname: c{i}\nversion: 1.0.0\n")
+        loops = '{{- range until 100000 }}{{- range until 100000 }}{{ $x := sha256sum "a" }}{{- end }}{{- end }}'
+        put(root, f"chart{i}/templates/x.yaml", WAVE.format("w") + loops)
+
+
 def toml(text: str) -> Callable[[Path], None]:
     return lambda root: put(root, "gitops-lint.toml", text)
 
@@ -140,12 +309,29 @@ SLOW = {
     "at-signs": Hostile(files(kustomization=f'resources: ["{"@" * 60_000}"]\n')),
     "components": Hostile(components, "components in one build", complete=False),
     "aliases": Hostile(
-        files(x="\n---\n".join(["a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 6))] * 20)),
+        files(
+            x="\n---\n".join(
+                [
+                    "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
+                    + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 6))
+                ]
+                * 20
+            )
+        ),
         "grows beyond measure",
     ),
     "matrix": Hostile(files(set=matrix(), folder__x=config_maps(5))),
-    "generators": Hostile(files(kustomization="configMapGenerator:\n" + "".join(f"- {{name: c{i}, literals: [a=b]}}\n" for i in range(1_000)))),
-    "prefix": Hostile(files(kustomization=f"namePrefix: {'p' * 5_000_000}\nresources: [r.yaml]\n", r=config_maps(500)), "goes into others", complete=False),
+    "generators": Hostile(
+        files(
+            kustomization="configMapGenerator:\n"
+            + "".join(f"- {{name: c{i}, literals: [a=b]}}\n" for i in range(1_000))
+        )
+    ),
+    "prefix": Hostile(
+        files(kustomization=f"namePrefix: {'p' * 5_000_000}\nresources: [r.yaml]\n", r=config_maps(500)),
+        "goes into others",
+        complete=False,
+    ),
     "replacement": Hostile(
         files(
             kustomization="resources: [r.yaml, s.yaml]\nreplacements:\n- source: {kind: Secret, name: good, fieldPath: stringData.x}\n"
@@ -158,7 +344,33 @@ SLOW = {
     ),
     "schema-folder": Hostile(schema_folder),
     "flow-list": Hostile(files(x="[" + "a," * 1_300_000 + "]"), TOO_MANY),
-}  # fmt: skip
+    "applications": Hostile(applications, "GL203"),
+    "applications-of-all": Hostile(applications_of_all),
+    "documents": Hostile(documents),
+    "objects": Hostile(objects),
+    "files": Hostile(many_files),
+    "large-file": Hostile(large_file, "200 MB: files over 10 MB are not read"),
+    "large-files": Hostile(
+        large_files, "more files than a run reads", complete=False
+    ),
+    "large-matrix": Hostile(large_matrix, "gives more than 2,000 sets of parameters"),
+    "bases": Hostile(bases, "a build of more than 20,000 objects"),
+    "patterns": Hostile(patterns),
+    "path-patterns": Hostile(path_patterns, "GL203"),
+    "schema": Hostile(schema),
+    "folded-schema": Hostile(folded_schema, "grows beyond measure"),
+}
+FULL_SIZE = {
+    "applications": 10_000,
+    "applications-of-all": 1_000,
+    "documents": 1_000_000,
+    "objects": 1_000_000,
+    "files": 50_000,
+    "bases": 25,
+    "schema": 60_000,
+    "large-files": 100,
+}
+"""As strangers may send them, and as `scripts/hostile.py` tries them."""  # fmt: skip
 CONFIGS = {
     "yaml": lambda root: put(root, ".gitops-lint.yaml", "? " * 30_000 + "x\n"),
     "dotted": toml("a" + ".a" * 100_000 + "=1\n"),

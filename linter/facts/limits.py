@@ -15,6 +15,15 @@ TIMEOUT: Final = 600.0
 MAX_MEMORY: Final = 4_096.0
 """Megabytes for a run (`--max-memory`): the largest public repository needs a fifth."""
 
+READING_SHARE: Final = 0.1
+"""Of the memory of a run, for the values of its files: what is made and said of them takes as much again, or more."""
+MAX_TEXT: Final = 200 * 1024**2
+"""Bytes of all files that are read, together: the largest public repositories have a fifth."""
+GRACE: Final = 60.0
+"""Seconds to report what was found when a run is over its time."""
+READING_GRACE: Final = 15.0
+"""Of these, seconds to read what was found when the time was over before anything was read."""
+
 # -- one piece of work
 
 BUILD_SECONDS: Final = 30.0

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from ..facts.file_names import JSONNET, KUSTOMIZATIONS
+from ..facts.limits import MAX_TEXT
+from ..programs import watch
 from ..yaml.source import EXTENSIONS, SourceFile
 from .disk import MAX_BYTES, Reader, read_file, repository_root
 from .tracked_files import Listing, Versioned
@@ -67,6 +69,12 @@ class Found:
     """Opens other files of the same revision; None: those on the disk."""
     versioned: Versioned | None = None
     """Which files on the disk are git's."""
+    unread: int = 0
+    """Files that were found and not read."""
+    unread_since: str = ""
+    """Why: what the others come to."""
+    stopped: str = ""
+    """Why looking for files ended before it was through: the time of the run was over."""
 
     @property
     def has_charts(self) -> bool:
@@ -125,17 +133,19 @@ def discover(
     found.below = tuple("" if folder == root else f"{folder.relative_to(root).as_posix()}/" for folder in folders)
     walk = _Walk(root, is_excluded, versioned)
     names: dict[str, None] = {}
-    for folder in (*given, *folders):  # those that are named first: they are meant, whatever git ignores
-        names.update(dict.fromkeys(walk.below(folder)))
+    try:
+        for folder in (*given, *folders):  # those that are named first: they are meant, whatever git ignores
+            for name in walk.below(folder):
+                names[name] = None
+    except watch.RunOver as reason:
+        found.stopped = str(reason)
     found.remotes = _remotes(root)
     asked = [path.relative_to(root).as_posix() for path in files]
     names.update(dict.fromkeys(asked))  # a file that is named is read even where a pattern excludes it
     charts = {os.path.dirname(name) for name in names if os.path.basename(name) == "Chart.yaml"}
-    for name in sorted(names):
-        _read_into(found, str(root), name, charts)
+    _read_all_into(found, str(root), sorted(names), charts)
     named = [path for folder in dict.fromkeys(walk.filled_by_tools) for path in walk.if_named(folder, found.files)]
-    for name in named:
-        _read_into(found, str(root), name, charts)
+    _read_all_into(found, str(root), named, charts)
     if named:
         names.update(dict.fromkeys(named))
         found.files.sort(key=lambda file: file.path)
@@ -218,10 +228,24 @@ class _Walk:
         return True
 
 
-def _read_into(found: Found, root: str, name: str, charts: set[str]) -> None:
-    file = read_file(root, name)
-    if file is not None:
-        sort_in(found, file, charts)
+def _read_all_into(found: Found, root: str, names: Sequence[str], charts: set[str]) -> None:
+    """As many as a run takes on: what was read is judged, and the rest is counted."""
+    done, room = 0, MAX_TEXT - sum(len(file.text) for file in (*found.files, *found.templates, *found.others))
+    try:
+        for name in names:
+            if room < 0:
+                found.unread_since = f"the others have more than {MAX_TEXT // 1024**2} MB together"
+                break
+            file = read_file(root, name)
+            if file is not None:
+                room -= len(file.text)
+                sort_in(found, file, charts)
+            done += 1
+    except watch.RunOver as reason:
+        found.stopped = str(reason)
+    if done < len(names):
+        found.unread += len(names) - done
+        found.whole = False
 
 
 def sort_in(found: Found, file: SourceFile, charts: Collection[str]) -> None:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from ..change import Change
 from ..dialects.phrases import and_more
 from ..facts.file_names import KUSTOMIZATIONS
+from ..facts.limits import READING_GRACE
 from ..fetch.lock_file import LOCK_NAME
 from ..files.discover import Found
 from ..files.elsewhere import NOTHING, Elsewhere
 from ..helm.dependencies import CHART
 from ..kubernetes.crds import Schemas
 from ..kubernetes.resource import resources_in
+from ..programs import watch
 from ..repo.build_repo import Surroundings, build_repo
 from ..repo.model import Repo
 from ..repo.sources.kustomize_builds import NotAnalysed
+from ..yaml.source import SourceFile
 from .config import Config
 from .progress import Progress
 
@@ -68,11 +72,14 @@ def read_repo(
     fetched: ShelfChoice | None = None,
 ) -> Repo:
     """`reuse` is what a look at nearly the same files has made of those that are the same."""
-    for file in progress.each(found.files, "Reading files"):
-        _ = file.documents
+    if found.stopped:
+        raise watch.RunOver(found.stopped)
+    found = _read_within_memory(found, progress)
     around = _around(found, config, helm, fetched)._replace(kustomize=kustomize)
     with progress.during("Building what Argo CD would apply"):
         repo = build_repo(found.files, config.versions, Schemas(config.schema_dir), around, reuse)
+    if found.unread:
+        repo = replace(repo, not_analysed=(*repo.not_analysed, _unread(found)))
     return judging_what_is_asked(repo, found, config)
 
 
@@ -87,17 +94,35 @@ def judging_what_is_asked(repo: Repo, found: Found, config: Config) -> Repo:
     return repo if reach.unread is unread else replace(repo, reach=reach)
 
 
+def _read_within_memory(found: Found, progress: Progress) -> Found:
+    """As many files as fit into what a run may need for them."""
+    for number, file in enumerate(progress.each(found.files, "Reading files"), start=1):
+        _ = file.documents
+        if number < len(found.files) and (full := watch.reading_has_its_share()):
+            unread = found.unread + len(found.files) - number
+            return replace(found, files=found.files[:number], unread=unread, unread_since=full, whole=False)
+    return found
+
+
+def _unread(found: Found) -> NotAnalysed:
+    files = "1 file is" if found.unread == 1 else f"{found.unread:,} files are"
+    return NotAnalysed(found.base, "more files than a run reads", f"{files} not read: {found.unread_since}", True)
+
+
 def read_so_far(found: Found, config: Config, reason: str) -> Repo:
     """Of a run whose time is over: the files that were parsed by then, and objects where they stand as they are.
 
     In the folders of a kustomization or a chart a file may be a part of something, which is not known yet.
     """
+    if found.stopped:  # before anything was parsed
+        _parse_some(found.files)
     files = [file for file in found.files if file.is_parsed]
     makers = {folder for folder, name in (posixpath.split(file.path) for file in found.files) if name in _MAKERS}
     plain = [file for file in files if makers.isdisjoint(_folders_above(file.path))]
     resources = tuple(r for file in plain for document in file.documents for r in resources_in(document.root))
-    unread = len(found.files) - len(files)
-    detail = f"nothing was built, {unread} of {len(found.files)} files were not read" if unread else "nothing was built"
+    every = len(found.files) + found.unread
+    unread = every - len(files)
+    detail = f"nothing was built, {unread} of {every} files were not read" if unread else "nothing was built"
     return Repo(
         files=tuple(files),
         resources=resources,
@@ -106,6 +131,14 @@ def read_so_far(found: Found, config: Config, reason: str) -> Repo:
         not_analysed=(NotAnalysed(found.base, reason, detail, True),),
         owners={id(one.node.raw): one for one in resources},
     )
+
+
+def _parse_some(files: Sequence[SourceFile]) -> None:
+    end = monotonic() + READING_GRACE
+    for file in files:
+        _ = file.documents
+        if monotonic() > end:
+            return
 
 
 def _folders_above(path: str) -> Iterator[str]:

@@ -80,7 +80,7 @@ def lint(
         with progress.during("Reading the other revision"):
             change = read_change(repo, base, config, helm, fetched) if base else None
     except watch.RunOver as reason:
-        stopped, repo, found = str(reason), read_so_far(found, config, str(reason)), replace(found, whole=False)
+        stopped, repo = str(reason), read_so_far(found, config, str(reason))
     rules = [rule for rule in rules if change or rule.scope is not Scope.CHANGE]
     if repo.is_flux_only:
         rules = [rule for rule in rules if not rule.needs_argocd]
@@ -101,7 +101,7 @@ def lint(
         remarks, follows = tuple(switched_off(config, known_rules)), distrust(())
 
     def judged(findings: Iterable[Reported]) -> Triaged:
-        return triage(findings, repo, config, known_rules, ran, today, whole=found.whole, follows=follows)
+        return triage(findings, repo, config, known_rules, ran, today, whole=repo.whole, follows=follows)
 
     run.reported[:] = told_where_it_is_named(run.reported, repo)
     first = judged(run.reported)
@@ -133,7 +133,7 @@ def lint(
 
         def judged_before(before: Run, ran: Sequence[Rule]) -> Sequence[Reported]:
             found_before = told_where_it_is_named(before.reported, before.repo)
-            return triage(found_before, before.repo, config, known_rules, ran, today, whole=found.whole).kept
+            return triage(found_before, before.repo, config, known_rules, ran, today, whole=repo.whole).kept
 
         with progress.during("Looking for what is new"):
             reported, unsure = new_or_old(reported, change, judged_before)
@@ -222,7 +222,7 @@ def _seen(found: Found, repo: Repo, config: Config, known: Sequence[Rule], ran: 
         files={path_of(file.path): file for file in repo.files},
         ran={rule.code for rule in ran},
         known={rule.code for rule in known},
-        whole=found.whole,
+        whole=repo.whole,
         unread={path_of(item.path) for item in repo.not_analysed},
         exists=Reader(top).is_file,
         path_of=path_of,

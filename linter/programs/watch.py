@@ -22,10 +22,10 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import Final
 
+from ..facts.limits import GRACE, READING_SHARE
+
 TICK: Final = 0.2
 """Seconds between two looks."""
-GRACE: Final = 60.0
-"""Seconds to report what was found when the run is over its time."""
 MB: Final = 1024**2
 
 
@@ -95,11 +95,20 @@ def begin(seconds: float, megabytes: float) -> None:
     """From now on; 0 for no limit."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         return
-    _limit.update(seconds=seconds, megabytes=megabytes, end=monotonic() + seconds if seconds else float("inf"))
+    end = monotonic() + seconds if seconds else float("inf")
+    _limit.update(seconds=seconds, megabytes=megabytes, end=end, empty=resident())
     if megabytes and sys.platform == "linux":
         _bound_addresses(int(megabytes * 1.5 * MB) + 1024 * MB)
     signal.signal(signal.SIGALRM, _look)
     signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+
+
+def reading_has_its_share() -> str:
+    """Why no more is to be read; empty while there is room for it."""
+    share = _limit.get("megabytes", 0) * READING_SHARE
+    if not share or resident() - _limit["empty"] <= share * MB:
+        return ""
+    return f"the others take more than {share:.0f} MB, which is the share of reading (--max-memory)"
 
 
 def finish() -> None:

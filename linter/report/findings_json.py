@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from typing import Final
 
 from ..facts.severity import Severity
@@ -38,7 +39,9 @@ def render(result: Result, options: ReportOptions) -> str:
         "remarks": list(result.remarks),
         "outOfReach": [{"reason": reason, "paths": list(paths)} for reason, paths in result.out_of_reach.items()],
     }
-    return json_text(json.dumps(report, indent=2, allow_nan=False)) + "\n"
+    text = StringIO()  # `dumps` would keep every piece of a long report in a list
+    json.dump(report, text, indent=2, allow_nan=False)
+    return json_text(text.getvalue()) + "\n"
 
 
 def _summary(result: Result) -> Json:

@@ -96,6 +96,7 @@ class SourceFile:
         self.has_bom = text.startswith(BYTE_ORDER_MARK)
         self.text = text[1:] if self.has_bom else text
         self._problem = problem
+        self._mentioned: dict[re.Pattern[str], bool] = {}
 
     @property
     def refused(self) -> bool:
@@ -129,6 +130,12 @@ class SourceFile:
                 if at is not None:
                     found.append(Oddity(at, at + 2, "found unknown escape character: YAML in Kubernetes has no \\/"))
         return sorted(found)
+
+    def mentions(self, pattern: re.Pattern[str]) -> bool:
+        """Whether it is anywhere in the text. Remembered: each of a file's many objects may ask."""
+        if pattern not in self._mentioned:
+            self._mentioned[pattern] = pattern.search(self.text) is not None
+        return self._mentioned[pattern]
 
     @property
     def yaml_text(self) -> str:

@@ -49,6 +49,7 @@ Good:
           restartPolicy: Never
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -73,7 +74,7 @@ READ_BY_SYNCS: Final = frozenset(
 )
 
 
-PREFIXES: Final = ("argocd.argoproj.io/", "helm.sh/")
+PREFIXES: Final = re.compile(r"argocd\.argoproj\.io/|helm\.sh/")
 """With which they begin; most files have none of them."""
 ARGO_KINDS: Final = ("argoproj.io/Application", "argoproj.io/ApplicationSet", "argoproj.io/AppProject")
 
@@ -87,7 +88,7 @@ class Elsewhere(NamedTuple):
 
 @rule("GL022", Severity.WARNING, Moment.SYNC, literal=True, any_tool=False)
 def check(resource: Resource) -> Iterator[Finding]:
-    if not resource.kustomized and not any(prefix in resource.file.text for prefix in PREFIXES):
+    if not resource.kustomized and not resource.file.mentions(PREFIXES):
         return
     for place in _elsewhere(resource):
         for key, value in place.holder.items() if has_one_of(place.holder, READ_BY_SYNCS) else ():

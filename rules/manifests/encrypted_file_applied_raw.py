@@ -121,7 +121,7 @@ def _in_values(application: Application, source: Source) -> Iterator[tuple[Node,
 def _sealed(resource: Resource) -> Node | None:
     if resource["sops"].is_mapping and resource.group != "isindir.github.com":
         return resource["sops"]
-    if resource.patched or resource.group == "argoproj.io" or not SEALED.search(resource.file.text):
+    if resource.patched or resource.group == "argoproj.io" or not resource.file.mentions(SEALED):
         return None
     return next((node for node in resource.node.walk() if SEALED.search(node.text)), None)
 

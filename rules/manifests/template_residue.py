@@ -82,7 +82,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _residues(app: App) -> Iterator[tuple[Node, Resource]]:
     plain = [r for one in app.rendered if one.tool in ("directory", "kustomize") for r in one.resources]
     for resource in plain:
-        if resource.group in builtin_kinds() and not resource.patched and RESIDUE.search(resource.file.text):
+        if resource.group in builtin_kinds() and not resource.patched and resource.file.mentions(RESIDUE):
             yield from ((node, resource) for node in _texts(resource.node) if RESIDUE.search(node.text))
 
 

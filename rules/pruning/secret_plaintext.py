@@ -115,7 +115,7 @@ def _judged(name: str, text: str, value: Node) -> Iterator[Readable]:
 def _is_marked(value: Node) -> bool:
     """Whether somebody wrote beside it, for another tool, that it is none."""
     at = value.origin
-    line = at.file.text.split("\n")[at.file.position(at.span.start).line - 1]
+    line = at.file.line_text(at.file.position(at.span.start).line)
     return any(mark in line for mark in table("plaintext.json")["marks"])
 
 
