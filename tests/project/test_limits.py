@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.files import discover
 from gitops_lint.linter.lint import load_revisions
 from gitops_lint.linter.programs import watch
 
@@ -135,3 +136,45 @@ def test_nothing_is_fixed_by_a_run_that_did_not_see_all(slow_build: Path) -> Non
     done = CliRunner().invoke(cli, ["check", str(slow_build), "--fix", "--unsafe-fixes"])
     assert done.exit_code == 2
     assert (slow_build / "uid.yaml").read_text() == before
+
+
+def test_what_was_found_when_the_time_was_over_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when that was before all files were found."""
+    for number in range(5):
+        (tmp_path / f"{number}.yaml").write_text(WAVE)
+    read = discover.read_file
+
+    def slow(root: str, name: str) -> object:
+        if name == "3.yaml":
+            raise watch.RunOver("the run took longer than 600 s (--timeout)")
+        return read(root, name)
+
+    monkeypatch.setattr(discover, "read_file", slow)
+    done = CliRunner().invoke(cli, ["check", str(tmp_path), "--output-format", "json"])
+    assert done.exit_code == 2
+    report = json.loads(done.stdout)
+    assert {Path(one["path"]).name for one in report["findings"]} == {"0.yaml", "1.yaml", "2.yaml"}
+    assert "2 of 5 files were not read" in str(report["notAnalysed"])
+
+
+def test_what_fits_into_the_share_of_reading_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        (tmp_path / f"{number}.yaml").write_text(WAVE.replace("name: a", f"name: a{number}"))
+    room = iter(("", "", "the others take more than 400 MB"))
+    monkeypatch.setattr(watch, "reading_has_its_share", lambda: next(room))
+    done = CliRunner().invoke(cli, ["check", str(tmp_path), "--output-format", "json"])
+    assert done.exit_code == 2
+    report = json.loads(done.stdout)
+    assert {Path(one["path"]).name for one in report["findings"]} == {"0.yaml", "1.yaml", "2.yaml"}
+    assert report["notAnalysed"][0]["detail"] == "2 files are not read: the others take more than 400 MB"
+
+
+def test_the_share_of_reading_is_one_of_the_memory_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert watch.reading_has_its_share() == ""
+    watch.begin(seconds=0, megabytes=100_000)
+    try:
+        assert watch.reading_has_its_share() == ""
+        monkeypatch.setattr(watch, "resident", lambda: 1024**4)
+        assert "10000 MB" in watch.reading_has_its_share()
+    finally:
+        watch.finish()
