@@ -12,6 +12,7 @@ most values of most files are never looked at.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -49,11 +49,10 @@ Good:
           restartPolicy: Never
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, regex, rule
 from ...linter.facts.tables import builtin_kinds
 from ...linter.kubernetes.annotations.hooks import (
     COMPARE_OPTIONS,
@@ -74,7 +73,7 @@ READ_BY_SYNCS: Final = frozenset(
 )
 
 
-PREFIXES: Final = re.compile(r"argocd\.argoproj\.io/|helm\.sh/")
+PREFIXES: Final = regex(r"argocd\.argoproj\.io/|helm\.sh/")
 """With which they begin; most files have none of them."""
 ARGO_KINDS: Final = ("argoproj.io/Application", "argoproj.io/ApplicationSet", "argoproj.io/AppProject")
 
