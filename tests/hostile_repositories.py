@@ -350,9 +350,7 @@ SLOW = {
     "objects": Hostile(objects),
     "files": Hostile(many_files),
     "large-file": Hostile(large_file, "200 MB: files over 10 MB are not read"),
-    "large-files": Hostile(
-        large_files, "more files than a run reads", complete=False
-    ),
+    "large-files": Hostile(large_files, "more files than a run reads", complete=False),
     "large-matrix": Hostile(large_matrix, "gives more than 2,000 sets of parameters"),
     "bases": Hostile(bases, "a build of more than 20,000 objects"),
     "patterns": Hostile(patterns),
