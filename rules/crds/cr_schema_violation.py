@@ -11,8 +11,9 @@ the comparison fails; those are told by field-refused-by-server-side-apply, and 
 
 The schema comes from the CRDs in the repository, else from the folder in schema-dir; where several CRDs define
 the kind, only what all of them forbid is reported; where nothing shows that the CRD comes to the same cluster
-as the object, it is one step lower. Kinds without a schema are not checked. Rules in CEL and
-formats (date-time, ipv4 ...) are not evaluated, nor what another tool fills in later. Fields below
+as the object, it is one step lower. Kinds without a schema are not checked. Rules in CEL
+(x-kubernetes-validations) are asked of the object with its defaults, but for those about a change (oldSelf).
+Formats (date-time, ipv4 ...) are not evaluated, nor what another tool fills in later. Fields below
 x-kubernetes-preserve-unknown-fields are free, as they are for the API server, lists included. Applications,
 ApplicationSets and AppProjects have rules of their own.
 

@@ -40,7 +40,7 @@ from .operators import pinned_releases
 STRUCTURE: Final = ("type", "properties", "items", "additionalProperties", "default", "nullable")
 VALIDATION: Final = """
     enum required pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
-    minItems maxItems minProperties maxProperties allOf anyOf oneOf not
+    minItems maxItems minProperties maxProperties allOf anyOf oneOf not x-kubernetes-validations
 """.split()
 KEYWORDS: Final = frozenset(
     (*STRUCTURE, *VALIDATION, PRESERVE, EMBEDDED, INT_OR_STRING, LIST_TYPE, LIST_KEYS, MAP_TYPE)

@@ -10,6 +10,7 @@ from ...yaml.source import Node
 from ..crds import bounded_value
 from ..defaulting import Schema, Steps, below, properties, store
 from ..resource import Resource
+from .cel_rules import broken_rules, has_rules
 from .names import meant
 from .quick_custom import is_surely_valid
 from .refusals import CustomFault, Refusal
@@ -23,7 +24,7 @@ def custom_faults(resource: Resource, known: Sequence[Schema], metadata: Shape) 
     value = bounded_value(resource)
     if not isinstance(value, dict):
         return
-    if not all(is_surely_valid(value, schema) for schema in known):
+    if not all(is_surely_valid(value, schema) and not has_rules(value, schema) for schema in known):
         yield from _agreed(resource, value, known)
     for one in violations(resource.metadata, metadata):
         if one.fault is Fault.UNKNOWN_FIELD and len(one.levels) == 1:
@@ -44,7 +45,9 @@ def _faults(value: dict[str, Any], schema: Schema) -> Iterator[CustomFault]:
     for steps in stored.unknown:
         if steps != (SOPS,):
             yield CustomFault(Refusal.UNKNOWN_FIELD, steps, _meant(value, schema, steps))
-    for problem in problems(stored.value, schema):
+    found = problems(stored.value, schema)
+    # The server asks the rules only of what fits the schema otherwise.
+    for problem in found or broken_rules(stored.value, schema):
         yield CustomFault(Refusal.INVALID, problem.steps, problem.text, problem.missing)
 
 
@@ -63,7 +66,7 @@ def _is_patch(value: Any) -> bool:
 
 
 def _is_filled_in_later(root: Node, fault: CustomFault) -> bool:
-    if is_placeholder(str(fault.steps[-1])):
+    if fault.steps and is_placeholder(str(fault.steps[-1])):
         return True
     place = root.at(*fault.steps)
     return is_placeholder(place.scalar_text) or (

@@ -1,9 +1,9 @@
 """Values against the schema of a CRD, as the API server judges them after it has filled in defaults.
 
-Types, required fields, enums, patterns, limits and the combinations of these; no CEL and no formats, for which the
-API server has code of its own. A schema may be written to take for ever, so there is an end to the effort, and
-then nothing is said. jsonschema is used for charts; it cannot be here, since the server prunes and defaults between
-its steps, and takes only some of JSON Schema.
+Types, required fields, enums, patterns, limits and the combinations of these; no formats, for which the API server has
+code of its own; rules in CEL are in `cel_rules`. A schema may be written to take for ever, so there is an end to the
+effort, and then nothing is said. jsonschema is used for charts; it cannot be here, since the server prunes and defaults
+between its steps, and takes only some of JSON Schema.
 """
 
 from __future__ import annotations
