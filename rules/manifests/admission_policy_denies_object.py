@@ -1,0 +1,143 @@
+"""A ValidatingAdmissionPolicy of the repository denies an object of the repository.
+
+A policy with a binding that denies (`validationActions: [Deny]`) is asked before the API server takes an object. Where
+its expression is false, the request is denied and the sync fails with the policy's message, again with every retry.
+Both stand in git: the one who writes the object seldom knows the policy.
+
+Compared are policies and bindings with the objects of the same cluster: of the same Application, or of another one with
+the same destination. Rules, selectors, conditions and variables are followed. A policy with parameters is left alone,
+and so are expressions about what the server fills in before it asks, about users and about namespaces whose labels the
+repository does not show, and objects that the policy only reaches as pods of a workload.
+
+Fix: change the object, or let the policy's selectors leave it out.
+
+See: https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+
+Bad:
+    apiVersion: admissionregistration.k8s.io/v1
+    kind: ValidatingAdmissionPolicy
+    metadata:
+      name: owners
+    spec:
+      matchConstraints:
+        resourceRules:
+          - apiGroups: [apps]
+            apiVersions: [v1]
+            operations: [CREATE, UPDATE]
+            resources: [deployments]
+      validations:
+        - expression: has(object.metadata.labels) && 'owner' in object.metadata.labels
+          message: every Deployment has a label owner
+    ---
+    apiVersion: admissionregistration.k8s.io/v1
+    kind: ValidatingAdmissionPolicyBinding
+    metadata:
+      name: owners
+    spec:
+      policyName: owners
+      validationActions: [Deny]
+    ---
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop  # <- here
+    spec:
+      selector:
+        matchLabels: {app: shop}
+      template:
+        metadata:
+          labels: {app: shop}
+        spec:
+          containers:
+            - name: shop
+              image: registry.example.com/shop:1.4
+Good:
+    apiVersion: admissionregistration.k8s.io/v1
+    kind: ValidatingAdmissionPolicy
+    metadata:
+      name: owners
+    spec:
+      matchConstraints:
+        resourceRules:
+          - apiGroups: [apps]
+            apiVersions: [v1]
+            operations: [CREATE, UPDATE]
+            resources: [deployments]
+      validations:
+        - expression: has(object.metadata.labels) && 'owner' in object.metadata.labels
+          message: every Deployment has a label owner
+    ---
+    apiVersion: admissionregistration.k8s.io/v1
+    kind: ValidatingAdmissionPolicyBinding
+    metadata:
+      name: owners
+    spec:
+      policyName: owners
+      validationActions: [Deny]
+    ---
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: shop
+      labels: {owner: shop-team}
+    spec:
+      selector:
+        matchLabels: {app: shop}
+      template:
+        metadata:
+          labels: {app: shop}
+        spec:
+          containers:
+            - name: shop
+              image: registry.example.com/shop:1.4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.kubernetes.admission_policies import BINDING, POLICY, Denied, Subject, denials
+from ...linter.repo.namespaces_of import namespace_labels
+
+
+@rule("GL031", Severity.ERROR, Moment.SYNC)
+def check(repo: Repo) -> Iterator[Finding]:
+    for place, ((resource, policy, denied), *_) in by_line(_denied(repo)):
+        yield Finding(
+            place,
+            headline=f"{policy} of this repository denies {resource}",
+            happens=f"The API server refuses it and the sync fails: {denied.says}.",
+            do="Change the object, or let the policy's selectors leave it out.",
+            related=(Note(denied.at, "the expression that is false"),),
+        )
+
+
+def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Resource, Resource, Denied]]]:
+    pairs = [(app, *pair) for app in repo.apps for pair in _pairs(app.resources)]
+    for app in repo.apps if pairs else ():
+        near = [(policy, binding) for home, policy, binding in pairs if _share_a_cluster(home, app)]
+        for resource in app.resources if near else ():
+            if resource.patched or resource.group_kind in (POLICY, BINDING):
+                continue
+            namespace = resource.namespace or app.namespace
+            subject = Subject(resource, namespace, namespace_labels(repo, app, namespace))
+            for policy, binding in near:
+                for one in denials(policy, binding, subject):
+                    yield resource.metadata["name"], (resource, policy, one)
+
+
+def _pairs(resources: Sequence[Resource]) -> Iterator[tuple[Resource, Resource]]:
+    policies = {one.name: one for one in resources if one.group_kind == POLICY and not one.patched}
+    for binding in resources if policies else ():
+        policy = policies.get(binding["spec"]["policyName"].text) if binding.group_kind == BINDING else None
+        if policy is not None:
+            yield policy, binding
+
+
+def _share_a_cluster(home: App, app: App) -> bool:
+    if home is app:
+        return True
+    if home.application is None or app.application is None:
+        return False
+    return home.application.destination.cluster == app.application.destination.cluster != ""
