@@ -16,7 +16,7 @@ from ..fix.write_files import NotWritten, create_file, demand_no_link, replace_f
 from ..lint.baseline import Baseline, BaselineError, Entry, entry_of, parse, to_text, without
 from ..lint.baseline.known_findings import NEVER_KNOWN
 from ..lint.config import Config
-from ..lint.rule import Scope
+from ..lint.rule import Rule, Scope
 from ..lint.run import Linted
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def change(session: Session, linted: Linted, found: Found, options: Options) -> 
         if linted.result.crashed:
             return Changed(linted, "error: no baseline is written, since not every rule could run")
         chosen = target(options.write_baseline or options.baseline, session.config, found.root)
-        said = _write(chosen, linted, found)
+        said = _write(chosen, linted, found, session.config.known(load_rules()))
         in_use = chosen.path.resolve() == session.config.baseline
         use = f" Use it with `--baseline {chosen.shown}`, or with `baseline` in the config."
         return Changed(linted, said if in_use else said + use, done=True)
@@ -118,11 +118,11 @@ def change(session: Session, linted: Linted, found: Found, options: Options) -> 
     return Changed(linted)
 
 
-def _write(chosen: Target, linted: Linted, found: Found) -> str:
+def _write(chosen: Target, linted: Linted, found: Found, known: Sequence[Rule]) -> str:
     """Every finding of the run, and the old entries that it could not see."""
     old = read(chosen)
     items = [item for item in linted.result.reported if item.rule.scope not in NEVER_KNOWN]
-    kept = _unseen(old, linted, found) if old else []
+    kept = _unseen(old, linted, found, known) if old else []
     text = to_text([*(entry_of(item) for item in items), *kept])
     if len(text) > MAX_BYTES:
         raise BaselineError(chosen.shown, None, f"{len(items)} findings are too many for a baseline; leave rules out")
@@ -131,10 +131,10 @@ def _write(chosen: Target, linted: Linted, found: Found) -> str:
     return f"Wrote {counted(len(items), 'finding')} to {chosen.shown}{also}."
 
 
-def _unseen(old: Baseline, linted: Linted, found: Found) -> list[Entry]:
+def _unseen(old: Baseline, linted: Linted, found: Found, known: Sequence[Rule]) -> list[Entry]:
     """Entries whose findings may still be there: the rule did not run, or the file was not asked for."""
     ran = {rule.code for rule in linted.result.rules}
-    idle = {rule.code for rule in load_rules()} - ran
+    idle = {rule.code for rule in known} - ran
     asked = {file.path for file in linted.result.files if found.wants(file.path)}
     is_file, everything = Reader(found.root).is_file, found.whole and found.requested is None
 

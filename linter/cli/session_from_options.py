@@ -55,8 +55,8 @@ def session_of(paths: Sequence[Path], options: Options) -> Session:
             show_unread=options.show_unread,
         )
 
-    check_words(words(options.show), load_rules())
     config = with_words(own)
+    check_words(words(options.show), config.known(load_rules()))
     if review is not None:
         review = review._replace(base=with_words(review.base), head=with_words(review.head))
     return Session(

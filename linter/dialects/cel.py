@@ -51,10 +51,11 @@ from .cel_syntax import (
 from .cel_values import BadExpression, Failed, Optional, TooMuch, wrong_types
 from .go_regexp import NotJudged
 
-__all__ = ["Answer", "BadExpression", "Failed", "NotJudged", "Program", "Verdict", "compile_cel"]
+__all__ = ["FUNCTION_NAMES", "Answer", "BadExpression", "Failed", "NotJudged", "Program", "Verdict", "compile_cel"]
 
 _FUNCTIONS: Final = {**cel_functions.FUNCTIONS, **cel_kubernetes.FUNCTIONS}
 _METHODS: Final = {**cel_functions.METHODS, **cel_kubernetes.METHODS}
+FUNCTION_NAMES: Final = tuple(name for name in (*_FUNCTIONS, *_METHODS) if name[0].isalpha())
 _ESCAPES: Final = {"__underscores__": "__", "__dot__": ".", "__dash__": "-", "__slash__": "/"}
 _ESCAPED: Final = re.compile("|".join(_ESCAPES))
 
@@ -99,9 +100,16 @@ class Program:
     def __init__(self, text: str) -> None:
         self.text = text
         compiler = _Compiler()
-        self._evaluate = compiler.of(parse(text))
+        self._tree = parse(text)
+        self._evaluate = compiler.of(self._tree)
         self.names = frozenset(compiler.free)
         """What it takes from outside: `self`, `oldSelf`, `object` …"""
+        self.unknown = tuple(compiler.unknown)
+        """Functions that are not known here, each with what may have been meant."""
+
+    def first_path(self, name: str) -> tuple[str, ...]:
+        """The fields that follow the name where it is written first, and most of them."""
+        return _path_of(self._tree, name)
 
     def evaluate(self, values: Mapping[str, Any], steps: int = CEL_STEPS) -> Any:
         """Its value. Raises Failed and NotJudged."""
@@ -134,6 +142,7 @@ class _Compiler:
 
     def __init__(self) -> None:
         self.free: set[str] = set()
+        self.unknown: list[tuple[str, str]] = []
         self._bound: list[str] = []
 
     def of(self, node: Node) -> _Evaluate:
@@ -196,7 +205,7 @@ class _Compiler:
             if node.optional or isinstance(value, Optional):
                 return found
             if not found.present:
-                raise Failed(f"no such key: {key}" if isinstance(within, dict) else "index out of bounds")
+                raise Failed("no such key" if isinstance(within, dict) else "index out of bounds")
             return found.value
 
         return indexed
@@ -218,6 +227,7 @@ class _Compiler:
     def _applied(self, name: str, function: Callable[..., Any] | None, arguments: tuple[Node, ...]) -> _Evaluate:
         values = [self.of(one) for one in arguments]
         if function is None or not _takes(function, len(values)):
+            self.unknown.append((name, " with so many arguments" if function else ""))
 
             def not_known(run: Run) -> Any:
                 raise NotJudged(f"the function {name}()")
@@ -350,6 +360,18 @@ _MAKERS: Final[dict[type, Callable[[_Compiler, Any], _Evaluate]]] = {
     AnyOf: _Compiler.any_of,
     Choice: _Compiler.choice,
 }
+
+
+def _path_of(node: Any, name: str) -> tuple[str, ...]:
+    if isinstance(node, Select):
+        fields: list[str] = []
+        inner: Node = node
+        while isinstance(inner, Select):
+            fields.insert(0, _unescaped(inner.field))
+            inner = inner.operand
+        return tuple(fields) if inner == Name(name) else _path_of(inner, name)
+    parts = node if isinstance(node, tuple) else vars(node).values() if hasattr(node, "__dict__") else ()
+    return next(filter(None, (_path_of(part, name) for part in parts)), ())
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:

@@ -168,7 +168,11 @@ class _Planner:
     def _prover(self) -> Session:
         """All rules look at the result, whatever was asked for, and nothing that is known already is left out."""
         session = self.session
-        wanted = {rule.code: rule for rule in (*load_rules(), *session.rules) if rule.scope is not Scope.CHANGE}
+        wanted = {
+            rule.code: rule
+            for rule in (*session.config.known(load_rules()), *session.rules)
+            if rule.scope is not Scope.CHANGE
+        }
         rules = tuple(rule for rule in wanted.values() if rule.default or rule in session.rules)
         is_same = {rule.code for rule in rules} <= {rule.code for rule in session.rules}
         unusual = session.kustomize or session.diff_base or session.staged or session.baseline

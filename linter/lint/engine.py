@@ -212,11 +212,11 @@ class Run:
     def _look(self, rule: Rule, subject: Any, file: SourceFile) -> None:
         """What rests on an answer of Helm's that is not there yet is looked at again."""
         if not self._helms:
-            for finding in rule.check(subject):
+            for finding in rule.findings(subject):
                 self._add(rule, finding)
             return
         before = self._put_off()
-        findings = list(rule.check(subject))
+        findings = list(rule.findings(subject))
         for finding in findings:
             places_of(finding)
         if self._put_off() > before:

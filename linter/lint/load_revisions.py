@@ -167,6 +167,7 @@ def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: Shel
         supplied=config.applicationset_parameters,
         clusters=config.clusters,
         roots=config.roots,
+        data_kinds=config.data_kinds,
         helm=helm.at(found.root, reader, elsewhere) if helm is not None and has_charts else None,
         elsewhere=elsewhere,
         base=found.base,

@@ -117,7 +117,7 @@ def _differences(base: Config, head: Config, rules: Sequence[Rule]) -> Iterator[
     off = [rule.name for rule in base.rules_to_run(rules) if rule not in runs]
     if off:
         yield f"{counted(len(off), 'rule', 'rules')} ({some(off, _NAMED)})"
-    milder = [rule.name for rule in rules if rule in runs and _grade(head, rule) < _grade(base, rule)]
+    milder = [rule.name for rule in head.known(rules) if rule in runs and _grade(head, rule) < _grade(base, rule)]
     if milder:
         yield f"a lower severity of {some(milder, _NAMED)}"
     if (head.threshold or Severity.ERROR + 1) > (base.threshold or Severity.ERROR + 1):
@@ -128,6 +128,9 @@ def _differences(base: Config, head: Config, rules: Sequence[Rule]) -> Iterator[
     ignored = [glob for glob, words in head.per_file_ignores.items() if base.per_file_ignores.get(glob) != words]
     if ignored:
         yield f"per-file-ignores of {some([repr(glob) for glob in ignored], _NAMED)}"
+    grades = [one for one in head.per_path if one not in base.per_path]
+    if grades:
+        yield f"other severities below {some([repr(one.path) for one in grades], _NAMED)}"
     entries = [entry for entry in head.ignores if entry not in base.ignores]
     if entries:
         yield f"{counted(len(entries), 'entry', 'entries')} of ignores in the config"

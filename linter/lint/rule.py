@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from functools import cached_property
@@ -153,7 +153,8 @@ _OF_THE_SYNC: Final = frozenset(("hooks", "waves", "crds", "drift", "pruning", "
 
 OUR_LETTERS: Final = "GL"
 
-Check = Callable[[Any], Iterator[Finding]]
+Check = Callable[..., Iterator[Finding]]
+"""Of the subject; and of the options, if it has any."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +182,8 @@ class Rule:
     of_fetched: bool | None = None
     """True when it holds of what a fetched chart or base brings, too: it is about the sync, and whoever names the
     chart can do something about it. None where the topic says so."""
+    options: Any = None
+    """What people can set (`options` in the config), as the frozen dataclass that the check takes second."""
     _doc: str = field(default="", repr=False)
 
     @cached_property
@@ -216,6 +219,15 @@ class Rule:
         """Whether its findings in fetched charts and bases are told."""
         return self.topic in _OF_THE_SYNC if self.of_fetched is None else self.of_fetched
 
+    def with_options(self, values: Mapping[str, Any]) -> Rule:
+        """With what the config says; schemas/config.schema.json has judged it."""
+        return replace(
+            self, options=replace(self.options, **{key.replace("-", "_"): one for key, one in values.items()})
+        )
+
+    def findings(self, subject: Any) -> Iterator[Finding]:
+        return self.check(subject) if self.options is None else self.check(subject, self.options)
+
     @cached_property
     def manual(self) -> Manual:
         return Manual.parse(self._doc)
@@ -233,6 +245,7 @@ def rule(
     any_file: bool = False,
     any_tool: bool | None = None,
     of_fetched: bool | None = None,
+    options: Any = None,
 ) -> Callable[[Check], Rule]:
     """Make a check the rule of its module: the file's name and docstring are the rule's."""
 
@@ -255,6 +268,7 @@ def rule(
             any_file,
             any_tool,
             of_fetched,
+            options,
             module.__doc__ or "",
         )
 

@@ -187,11 +187,12 @@ def _touching(reported: Iterable[Reported], repo: Repo) -> list[Reported]:
 
 def _graded(reported: Iterable[Reported], config: Config) -> list[Reported]:
     """With the severity that the config, and what is new, make of it."""
-    moments = config.moments
+    says_more = config.severity or config.per_path
 
     def severity(item: Reported) -> Severity:
-        given = config.severity_of(item.rule) if config.severity and not config.requires(item.rule) else None
-        return grade(item.rule, item.finding, is_new=item.is_new, moments=moments, given=given)
+        path = item.file.path
+        given = config.severity_of(item.rule, path) if says_more and not config.requires(item.rule) else None
+        return grade(item.rule, item.finding, is_new=item.is_new, moments=config.moments_at(path), given=given)
 
     return [item if (final := severity(item)) is item.severity else replace(item, severity=final) for item in reported]
 

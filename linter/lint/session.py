@@ -86,7 +86,7 @@ class Session:
             found,
             self.config,
             self.rules,
-            load_rules(),
+            self.config.known(load_rules()),
             today=self.today,
             progress=self.progress,
             kustomize=kustomize,

@@ -74,6 +74,8 @@ class Surroundings(NamedTuple):
     whole: bool = False
     is_ignored: Callable[[str], bool] = lambda path: False
     """Whether `.gitignore` keeps a file of that name out of git."""
+    data_kinds: Mapping[str, bool] | None = None
+    """Which kinds hold data, where the config says so."""
 
 
 def build_repo(
@@ -158,6 +160,7 @@ def build_repo(
         not_analysed=(*unread, *owners.given_up),
         reach=reach,
         whole=around.whole,
+        data_kinds=around.data_kinds or {},
         brought_by=around.elsewhere.brought_by,
         owners=_owners(resources),
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),

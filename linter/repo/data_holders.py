@@ -29,8 +29,13 @@ class StatefulObjects:
 
     def loss(self, resource: Resource) -> Loss | None:
         """None for an object that takes no data along."""
+        said = self._repo.data_kinds.get(resource.group_kind)
         entry = _kinds().get(resource.group_kind)
-        if entry is None or not _applies(entry, resource):
+        if said is False or (entry is None and said is None):
+            return None
+        if entry is None:
+            return Loss("and its data with it", True)
+        if said is None and not _applies(entry, resource):
             return None
         kept = self._kept(resource) if resource.kind == "PersistentVolumeClaim" else self._kept_by_class(resource)
         return Loss(kept, False) if kept else Loss(f"and {entry['loses']} with it", True)

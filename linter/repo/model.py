@@ -47,6 +47,8 @@ class Repo:
     """Which files are applied at all."""
     whole: bool = False
     """True when all of the repository was read, so that what was not found is not there."""
+    data_kinds: Mapping[str, bool] = field(default_factory=dict, repr=False)
+    """`group/Kind` → whether deleting one loses data, where the config says so."""
     brought_by: Mapping[str, Place] = field(default_factory=dict, repr=False)
     """By the folder of a fetched thing: the line that names it."""
     owners: dict[int, Resource] = field(default_factory=dict, repr=False)

@@ -50,6 +50,16 @@ def _link(reference: str) -> str:
     return f"[{reference}]({url})" if url and url != reference else reference
 
 
+def as_lines(rules: tuple[Rule, ...]) -> str:
+    """A rule in a line: code, name, how severe it usually is, what it finds."""
+    width = max(len(rule.name) for rule in rules)
+    off = {rule: "" if rule.default else " (off unless selected)" for rule in rules}
+    lines = (
+        f"{one.code:6} {one.name:{width}} {usual_severity(one)!s:8} {one.manual.summary}{off[one]}" for one in rules
+    )
+    return "\n".join(lines)
+
+
 def as_data(rule: Rule) -> dict[str, Any]:
     return {
         "code": rule.code,

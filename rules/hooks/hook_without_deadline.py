@@ -16,7 +16,7 @@ that names its home or sources, or printed into a file): its owner does not chan
 
 Fix: set activeDeadlineSeconds longer than the slowest run you expect. The fix
 offered is unsafe, since only you know how long that is; it proposes ten
-minutes.
+minutes, or the seconds that the config says: `options: {hook-without-deadline: {deadline: 1800}}`.
 
 See: argo-cd#4979, argo-cd#15593, argo-cd#17314
 
@@ -44,6 +44,7 @@ Good:
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule
@@ -51,18 +52,23 @@ from ...linter.argocd.delete_hooks import is_run
 
 POD_DEADLINE: Final = ("template", "spec", "activeDeadlineSeconds")
 WORKFLOW_LIMITS: Final = (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds"))
-TEN_MINUTES: Final = 600
 TEMPLATES: Final = "/templates/"
 
 
-@rule("GL102", Severity.WARNING, Moment.TROUBLE, of_fetched=False)
-def check(repo: Repo) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class Options:
+    deadline: int = 600
+    """Seconds that the fix proposes."""
+
+
+@rule("GL102", Severity.WARNING, Moment.TROUBLE, of_fetched=False, options=Options())
+def check(repo: Repo, options: Options) -> Iterator[Finding]:
     for hook in repo.resources:
         if hook.kind in ("Job", "Workflow"):
-            yield from _findings(hook, repo)
+            yield from _findings(hook, repo, options)
 
 
-def _findings(hook: Resource, repo: Repo) -> Iterator[Finding]:
+def _findings(hook: Resource, repo: Repo, options: Options) -> Iterator[Finding]:
     is_job = hook.group_kind == "batch/Job"
     if not (is_job or hook.group_kind == "argoproj.io/Workflow") or not is_run(hook):
         return
@@ -78,7 +84,7 @@ def _findings(hook: Resource, repo: Repo) -> Iterator[Finding]:
         headline=f"hook {hook} has no activeDeadlineSeconds",
         happens=f"A run that hangs holds {blocked}, since Argo CD has no timeout by default.",
         do="Set activeDeadlineSeconds longer than the slowest run you expect.",
-        fixes=(Fix("set a deadline of ten minutes", deadline.set(TEN_MINUTES)),),
+        fixes=(Fix(f"set a deadline of {_spoken(options.deadline)}", deadline.set(options.deadline)),),
         severity=Severity.NOTE if _is_from_elsewhere(hook, repo) else None,
     )
 
@@ -87,3 +93,7 @@ def _is_from_elsewhere(hook: Resource, repo: Repo) -> bool:
     """In a copy of somebody's chart; or the label of a chart, in a file that is no template of one."""
     path = hook.node.origin.file.path
     return repo.charts.is_copy(path) or (hook.labels["helm.sh/chart"].present and TEMPLATES not in f"/{path}")
+
+
+def _spoken(seconds: int) -> str:
+    return "ten minutes" if seconds == 600 else f"{seconds} seconds"

@@ -15,7 +15,13 @@ from ...files.path_globs import glob_problem
 from ..selection import did_you_mean
 from .config_file import ConfigError, Keys, Settings
 
-_TYPES: Final = {"array": "a list", "boolean": "true or false", "object": "a mapping", "string": "a text"}
+_TYPES: Final = {
+    "array": "a list",
+    "boolean": "true or false",
+    "object": "a mapping",
+    "string": "a text",
+    "integer": "a whole number",
+}
 
 
 def check(settings: Settings) -> None:
@@ -70,6 +76,9 @@ def _explain(fault: _Fault) -> str:
         return f"{name} must be {_TYPES[expected]}, not {shown}{quotes}"
     if fault.keyword == "pattern":
         return f"{name}: {shown} is not written like {fault.schema['examples'][0]!r}"
+    if fault.keyword in ("minimum", "maxLength"):
+        least = f"at least {expected}" if fault.keyword == "minimum" else f"at most {expected} characters"
+        return f"{name} must be {least}, not {shown}"
     return f"{name} must not be empty"
 
 
@@ -96,6 +105,8 @@ def _globs(values: Mapping[str, Any]) -> Iterator[tuple[str, Keys]]:
         yield pattern, ("exclude", index)
     for pattern in values.get("per-file-ignores", {}):
         yield pattern, ("per-file-ignores", pattern)
+    for index, entry in enumerate(values.get("per-path", ())):
+        yield entry["path"], ("per-path", index, "path")
     for index, entry in enumerate(values.get("ignores", ())):
         if "path" in entry:
             yield entry["path"], ("ignores", index, "path")

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from ...facts.tables import table
-from .run_options import Config, IgnoreEntry
+from .run_options import Config, IgnoreEntry, PathGrades
 
 SCHEMA = "https://raw.githubusercontent.com/gitops-lint/gitops-lint/main/schemas/config.schema.json"
 _HEAD = f"""\
@@ -69,6 +69,10 @@ def values(config: Config) -> dict[str, Any]:
         "exclude": list(config.exclude),
         "per-file-ignores": {pattern: list(words) for pattern, words in config.per_file_ignores.items()},
         "ignores": [_entry(entry) for entry in config.ignores],
+        "per-path": [_grades(one) for one in config.per_path],
+        "checks": [check.entry for check in config.checks],
+        "options": {name: dict(chosen) for name, chosen in config.options.items()},
+        "data-kinds": dict(config.data_kinds),
         "required": list(config.required),
         "required-reason": config.required_reason,
         "argocd-version": None if config.argocd_version is None else str(config.argocd_version),
@@ -82,6 +86,16 @@ def values(config: Config) -> dict[str, Any]:
         "schema-dir": None if config.schema_dir is None else config.schema_dir.as_posix(),
         "baseline": None if config.baseline is None else config.baseline.as_posix(),
         "output-format": config.output_format,
+    }
+
+
+def _grades(one: PathGrades) -> dict[str, Any]:
+    severity = {word: str(severity) for word, severity in one.severity.items()}
+    moments = {str(moment): str(severity) for moment, severity in one.moments.items()}
+    return {
+        "path": one.path,
+        **({"severity": severity} if severity else {}),
+        **({"moments": moments} if moments else {}),
     }
 
 

@@ -22,6 +22,7 @@ from .. import selection
 from ..rule import Moment, Rule
 from .config_check import check
 from .config_file import YAML_NAMES, ConfigError, Keys, Settings, find, parse, read
+from .own_checks import OwnCheck
 
 __all__ = ["Config", "ConfigError", "IgnoreEntry", "Loaded", "load", "with_pairs"]
 
@@ -57,6 +58,15 @@ class IgnoreEntry:
 
 
 @dataclass(frozen=True)
+class PathGrades:
+    """How findings below a path are graded."""
+
+    path: str
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    moments: Mapping[Moment, Severity] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Config:
     select: tuple[str, ...] | None = None
     """None: the rules that are on by default."""
@@ -71,6 +81,14 @@ class Config:
     ignores: tuple[IgnoreEntry, ...] = ()
     required_reason: bool = False
     """Whether an ignore without a reason is none."""
+    checks: tuple[OwnCheck, ...] = ()
+    """Rules of the config's own."""
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Of single rules, by their names."""
+    data_kinds: Mapping[str, bool] = field(default_factory=dict)
+    """`group/Kind` → whether deleting one loses data, where that is not as usual."""
+    per_path: tuple[PathGrades, ...] = ()
+    """Other severities below some paths; the last that fits counts."""
     required: tuple[str, ...] = ()
     """Rules that always run, and whose findings nobody can ignore."""
     argocd_version: Version | None = None
@@ -147,15 +165,44 @@ class Config:
 
     # -- what it means for a run
 
+    def known(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+        """With the options and the checks of this config, and of no other."""
+        others = [rule for rule in rules if not isinstance(rule.check, OwnCheck)]
+        if self.options:
+            others = [
+                rule.with_options(self.options[rule.name]) if rule.name in self.options else rule for rule in others
+            ]
+        return (*others, *(check.as_rule() for check in self.checks))
+
     def rules_to_run(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+        rules = self.known(rules)
         chosen = selection.select(rules, self.select, self.extend_select, self.ignore, self.insist)
         return tuple(rule for rule in rules if rule in chosen or self.requires(rule)) if self.required else chosen
 
     def requires(self, rule: Rule) -> bool:
         return bool(self.required) and selection.exactness(self.required, rule) >= 0
 
-    def severity_of(self, rule: Rule) -> Severity | None:
+    def severity_of(self, rule: Rule, path: str | None = None) -> Severity | None:
+        """Of findings in this file, where one is given."""
+        for grades in self._grades_at(path):
+            found = selection.most_exact(grades.severity, rule)
+            if found is not None:
+                return found
         return selection.most_exact(self.severity, rule)
+
+    def moments_at(self, path: str) -> Mapping[Moment, Severity]:
+        """What a finding in this file can be at most, by its moment."""
+        found = dict(self.moments)
+        for grades in reversed(self._grades_at(path)):
+            found.update(grades.moments)
+        return found
+
+    def _grades_at(self, path: str | None) -> list[PathGrades]:
+        """The last one first."""
+        if path is None or not self.per_path:
+            return []
+        local = self.local(path)
+        return [one for one in reversed(self.per_path) if matches(one.path, local)]
 
     @property
     def threshold(self) -> Severity | None:
@@ -198,6 +245,13 @@ class Loaded:
         """Every rule that the file names is one; the rules are not known where the file is read."""
         if self.settings is None:
             return
+        for index, own in enumerate(self.config.checks):
+            others = (*rules, *(other.as_rule() for other in self.config.checks[:index]))
+            for key in ("name", "code"):
+                if any(getattr(other, key) == getattr(own, key) for other in others):
+                    problem = f"checks[{index}].{key}: there is a rule {getattr(own, key)!r} already"
+                    raise self.settings.error(problem, "checks", index, key)
+        rules = self.config.known(rules)
         for word, keys in _rule_words(self.settings.values):
             try:
                 selection.check_words([word], rules)
@@ -257,12 +311,16 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         select=tuple(values["select"]) if "select" in values else None,
         extend_select=tuple(values.get("extend-select", ())),
         ignore=tuple(values.get("ignore", ())),
-        severity={word: Severity[name.upper()] for word, name in values.get("severity", {}).items()},
-        moments={Moment(word): Severity[name.upper()] for word, name in values.get("moments", {}).items()},
+        severity=_severities(values),
+        moments=_moments(values),
         fail_on=values.get("fail-on", Config.fail_on),
         exclude=tuple(values.get("exclude", ())),
         per_file_ignores={glob: tuple(words) for glob, words in values.get("per-file-ignores", {}).items()},
         ignores=tuple(_entry(settings, index, entry) for index, entry in enumerate(values.get("ignores", ()))),
+        checks=tuple(OwnCheck.configured(settings, index) for index in range(len(values.get("checks", ())))),
+        options=values.get("options", {}),
+        data_kinds=values.get("data-kinds", {}),
+        per_path=tuple(map(_path_grades, values.get("per-path", ()))),
         required=tuple(values.get("required", ())),
         required_reason=values.get("required-reason", False),
         argocd_version=Version.parse(argocd) if argocd else None,
@@ -280,6 +338,18 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         root=root,
         origins={option: f"{settings.file.path}:{settings.line(option)}" for option in values},
     )
+
+
+def _severities(values: Mapping[str, Any]) -> dict[str, Severity]:
+    return {word: Severity[name.upper()] for word, name in values.get("severity", {}).items()}
+
+
+def _moments(values: Mapping[str, Any]) -> dict[Moment, Severity]:
+    return {Moment(word): Severity[name.upper()] for word, name in values.get("moments", {}).items()}
+
+
+def _path_grades(entry: Mapping[str, Any]) -> PathGrades:
+    return PathGrades(entry["path"], _severities(entry), _moments(entry))
 
 
 def _entry(settings: Settings, index: int, entry: Mapping[str, Any]) -> IgnoreEntry:
@@ -306,6 +376,9 @@ def _rule_words(values: Mapping[str, Any]) -> Iterator[tuple[str, Keys]]:
             yield word, (option, index)
     for word in values.get("severity", {}):
         yield word, ("severity", word)
+    for index, grades in enumerate(values.get("per-path", ())):
+        for word in grades.get("severity", {}):
+            yield word, ("per-path", index, "severity", word)
     for pattern, words in values.get("per-file-ignores", {}).items():
         for index, word in enumerate(words):
             yield word, ("per-file-ignores", pattern, index)
