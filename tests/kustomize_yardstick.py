@@ -100,6 +100,9 @@ class Folder:
     def is_folder(self, path: str) -> bool:
         return (self._root / path).is_dir()
 
+    def real(self, path: str) -> str:
+        return os.path.relpath(os.path.realpath(self._root / path), os.path.realpath(self._root))
+
 
 def open_repository(root: Path, release: Release = Release.V5_7) -> Builder:
     return Builder(Folder(root), release=release)

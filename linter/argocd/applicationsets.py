@@ -22,10 +22,12 @@ from .application_template import ApplicationTemplate, NotEvaluated, TemplateFai
 from .applicationset_checks import check_names, check_placeholders, check_results, check_syntax
 from .generators.combine import generators_of, known_generators, transform
 from .generators.generator_context import (
+    NO_OTHERS,
     Context,
     Controller,
     GeneratorFailed,
     NotKnown,
+    OtherTrees,
     Parameters,
     Problem,
     ProblemKind,
@@ -34,7 +36,17 @@ from .generators.generator_context import (
     Unresolved,
 )
 
-__all__ = ["Controller", "Expansion", "Generated", "Problem", "ProblemKind", "Tree", "Unresolved", "expand"]
+__all__ = [
+    "Controller",
+    "Expansion",
+    "Generated",
+    "OtherTrees",
+    "Problem",
+    "ProblemKind",
+    "Tree",
+    "Unresolved",
+    "expand",
+]
 
 _OF_THE_TEXT: Final = frozenset(
     (ProblemKind.SYNTAX_MISMATCH, ProblemKind.UNKNOWN_GENERATOR, ProblemKind.UNKNOWN_OPTION, ProblemKind.DOUBLE_STAR)
@@ -89,6 +101,7 @@ def expand(
     is_this_repo: Callable[[str], bool],
     supplied: Supplied | None = None,
     controller: Controller = Controller(),
+    others: OtherTrees = NO_OTHERS,
 ) -> Expansion:
     """Expand one ApplicationSet, given as JSON has it.
 
@@ -105,6 +118,7 @@ def expand(
         controller,
         (supplied or {}).get(plain(metadata.get("name") or "")),
         problems,
+        others=others,
     )
     expander = _Expander(spec, metadata.get("namespace"), context, fails=bool(problems))
     check_syntax(spec, go, context.report)

@@ -7,7 +7,7 @@ Python's libraries (semantic-version, packaging) read ranges of npm and of PyPI:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from ..facts.regexes import regex
@@ -39,6 +39,23 @@ def satisfies(version: str, constraint: str) -> bool | None:
     numbers = (int(found[1]), int(found[2] or 0), int(found[3] or 0))
     verdicts = [_all_of(part, numbers, found[4] or "") for part in constraint.split("||")]
     return None if None in verdicts else any(verdicts)
+
+
+def is_range(text: str) -> bool:
+    """Whether it may mean one version today and another tomorrow: ``1.x``, ``>=1.2``, ``*``; ``1.2`` is a version."""
+    return _VERSION.fullmatch(text.strip()) is None and satisfies("0.0.0", text) is not None
+
+
+def newest(versions: Iterable[str], constraint: str) -> str | None:
+    """The highest of those that satisfy it, as it is written; None if none does."""
+    fitting = [one for one in versions if satisfies(one, constraint)]
+    return max(fitting, key=_rank, default=None)
+
+
+def _rank(version: str) -> tuple[Numbers, tuple[int, tuple[tuple[int, int, str], ...]]]:
+    found = _VERSION.fullmatch(version.strip())
+    assert found is not None
+    return (int(found[1]), int(found[2] or 0), int(found[3] or 0)), _pre_key(found[4] or "")
 
 
 def _all_of(text: str, numbers: Numbers, pre: str) -> bool | None:

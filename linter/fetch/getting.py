@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from ..dialects.semver_ranges import is_range, newest
 from ..facts import limits
 from ..facts.regexes import regex
 from ..programs.outcomes import Failed
@@ -26,6 +27,7 @@ from .permission import is_this_machine, target_of
 from .wanted import CHART, GIT, OCI, Wanted
 
 _OUTPUT: Final = 4 * 1024**2
+_TAGS: Final = "refs/tags/"
 _WALLS: Final = {"FSIZE": limits.FETCHED_BYTES, "CORE": 0}
 _KEPT: Final = frozenset(
     "HOME USERPROFILE SYSTEMROOT XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR SSL_CERT_FILE SSL_CERT_DIR DOCKER_CONFIG"
@@ -131,6 +133,8 @@ class Getter:
         Path(folder, "info", "attributes").write_text(_AS_IT_IS, "utf-8")
         at = (git, *_GIT, "--git-dir", folder)
         depth = ("--depth", "1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
+        if is_range(revision):
+            revision = self._newest_tag(at, wanted.url, revision, scratch)
         refs = f"+{revision}:refs/gitops-lint/got"
         self._run((*at, "fetch", "--quiet", *depth, wanted.url, refs), scratch)
         commit = self._run((*at, "rev-parse", "refs/gitops-lint/got^{commit}"), scratch).decode("ascii").strip()
@@ -142,6 +146,15 @@ class Getter:
             return Got(commit, packed(unpacked(archive.read_bytes())))
         except BadArchive as error:
             raise NotFetched(str(error)) from None
+
+    def _newest_tag(self, git: Sequence[str], url: str, wanted: str, scratch: str) -> str:
+        """As Argo CD does: of a range the highest tag that satisfies it."""
+        listed = self._run((*git, "ls-remote", "--quiet", "--tags", "--refs", url), scratch).decode("utf-8", "replace")
+        tags = [ref.removeprefix(_TAGS) for line in listed.splitlines() if (ref := line.partition("\t")[2])]
+        found = newest(tags, wanted)
+        if found is None:
+            raise NotFetched(f"no tag is in the range {wanted}")
+        return f"{_TAGS}{found}"
 
     # -- files
 

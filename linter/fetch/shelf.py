@@ -200,6 +200,9 @@ class ShelfReader(Reader):
     def is_folder(self, path: str) -> bool:
         return self._shelf.is_folder(path) if is_fetched(path) else self._other.is_folder(path)
 
+    def real(self, path: str) -> str:
+        return path if is_fetched(path) else self._other.real(path)
+
     def is_file(self, path: str) -> bool:
         return self._shelf.data(path) is not None if is_fetched(path) else self._other.is_file(path)
 

@@ -112,6 +112,13 @@ class Reader:
         except ValueError:  # no system has such a name
             return False
 
+    def real(self, path: str) -> str:
+        """Where a path comes out, links followed; itself where that is not in the repository."""
+        try:
+            return _below(self._real, self._real_path(path)) or path
+        except ValueError:
+            return path
+
     def _is_inside(self, path: str) -> bool:
         """Whether every link on the way stays below the root, and out of what git keeps for itself."""
         if "\0" in path or len(path) > LONGEST_PATH:

@@ -41,6 +41,9 @@ class EditedReader(Reader):
     def is_file(self, path: str) -> bool:
         return self._other.is_file(path)
 
+    def real(self, path: str) -> str:
+        return self._other.real(path)
+
 
 def with_texts(found: Found, texts: Mapping[str, str]) -> Found:
     """What is the same stays one and the same file; texts come without their byte order mark."""

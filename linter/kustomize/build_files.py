@@ -24,6 +24,9 @@ class Files(Protocol):
 
     def is_folder(self, path: str) -> bool: ...
 
+    def real(self, path: str) -> str:
+        """Where a path comes out, links followed."""
+
 
 def is_remote(entry: str) -> bool:
     """Whether Kustomize would fetch it, should there be no such file here."""
@@ -50,6 +53,12 @@ def leaves_repository(path: str) -> bool:
 def leaves_root(folder: str, path: str) -> bool:
     """Whether a path that is named in a folder lies in another repository than the folder: one of them was fetched."""
     return fetched_root(folder) != fetched_root(path)
+
+
+def is_own(files: Files, folder: str, path: str) -> bool:
+    """Whether a file below a folder stays there once links are followed."""
+    real = files.real(path)
+    return real == path or is_within(real, files.real(folder))
 
 
 class Loader:
@@ -86,6 +95,9 @@ class Loader:
                 at,
                 f"{entry} lies outside the folder of this kustomization",
             )
+        if self._restricted and not is_own(self._files, self.folder, path):
+            message = f"{entry} is a link out of the folder of this kustomization, and Kustomize does not follow it"
+            raise BuildError(Cause.OUTSIDE_ROOT, at, message)
         return path
 
     def is_folder(self, path: str) -> bool:

@@ -88,7 +88,7 @@ class Builder:
         """The kustomization of a folder; None if it has none. Raises what is wrong with it."""
         if folder not in self._kustomizations:
             try:
-                file = find_file(self._files, folder)
+                file = find_file(self._files, folder, restricted=self._restricted)
                 self._kustomizations[folder] = read(file, folder) if file else None
             except BuildError as error:
                 self._kustomizations[folder] = error

@@ -9,7 +9,7 @@ from typing import Final
 from ..facts.file_names import KUSTOMIZATIONS
 from ..yaml.compose import Mapping as RawMapping
 from ..yaml.source import Document, Node, SourceFile, Span, Spot
-from .build_files import Files, joined
+from .build_files import Files, is_own, joined
 from .kustomize_errors import BuildError, Cause
 from .trees import is_null
 from .typed_fields import Decoder
@@ -53,9 +53,11 @@ class Kustomization:
         yield from self.added.get(name, ())
 
 
-def find_file(files: Files, folder: str) -> SourceFile | None:
-    """The kustomization file of a folder; several are refused."""
-    found = [file for name in KUSTOMIZATIONS if (file := files.source(joined(folder, name))) is not None]
+def find_file(files: Files, folder: str, *, restricted: bool = True) -> SourceFile | None:
+    """The kustomization file of a folder; several are refused, and a link out of the folder is none."""
+    paths = [joined(folder, name) for name in KUSTOMIZATIONS]
+    there = [file for path in paths if (file := files.source(path)) is not None]
+    found = [file for file in there if not restricted or is_own(files, folder, file.path)]
     if len(found) > 1:
         raise BuildError(
             Cause.SEVERAL_FILES,

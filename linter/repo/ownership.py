@@ -187,11 +187,6 @@ class _Finding:
         makers = [r for r in new if r.kind == "ApplicationSet"]
         self._used.add(applications, makers)
         this_repo = self._this_repo
-        sets = [self._expanded(maker, this_repo) for maker in makers if not maker.patched]
-        for one in sets:
-            applications += [
-                Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
-            ]
         renderer = Renderer(
             self._tree,
             self._builds,
@@ -201,6 +196,11 @@ class _Finding:
             self._other_repositories,
             self._known.plugins,
         )
+        sets = [self._expanded(maker, renderer) for maker in makers if not maker.patched]
+        for one in sets:
+            applications += [
+                Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
+            ]
         known = [one for one in applications if not one.resource.patched]
         rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
         owned = [Owned(one, rendered.get(id(one)) or _unknown(one)) for one in applications]
@@ -208,9 +208,9 @@ class _Finding:
         self._owned += owned
         return owned
 
-    def _expanded(self, maker: Resource, this_repo: ThisRepo) -> ApplicationSet:
+    def _expanded(self, maker: Resource, renderer: Renderer) -> ApplicationSet:
         with self._allowance.piece() as piece:
-            return _expand(maker, self._tree, this_repo, self._known, self._versions)
+            return _expand(maker, renderer, self._known)
         from ..argocd.applicationsets import Expansion, Unresolved
 
         self._given_up.append(NotAnalysed(maker.file.path, f"an ApplicationSet that {piece.over}", maker.name, True))
@@ -280,14 +280,24 @@ def _why_unknown(resource: Resource) -> str:
     return "the template of the Application was not rendered"
 
 
-def _expand(maker: Resource, tree: Tree, this_repo: ThisRepo, known: KnownSetup, versions: Versions) -> ApplicationSet:
+def _expand(maker: Resource, renderer: Renderer, known: KnownSetup) -> ApplicationSet:
     # Templates and generators are half of the tool; most repositories have no ApplicationSet.
-    from ..argocd.applicationsets import Controller, expand
+    from ..argocd.applicationsets import Controller, OtherTrees, expand
+    from .sources.other_repository import FilesOfAnother
+
+    this_repo, elsewhere, versions = renderer.this_repo, renderer.tree.elsewhere, renderer.versions
 
     def is_this_repo(url: str) -> bool:
-        return this_repo.belief(url, path_exists=True) is not Belief.NO
+        # Where some address has shown itself to be this one by its paths, another must do so, too.
+        return this_repo.belief(url, path_exists=not this_repo.by_paths) is not Belief.NO
+
+    def find(url: str, revision: str, pointer: str) -> FilesOfAnother | None:
+        root = elsewhere.repository(maker.node.find(f"{pointer}/repoURL"), url, revision)
+        return None if root is None else FilesOfAnother(renderer.within(root).tree, root)
 
     controller = Controller(
         known.clusters, known.clusters_are_configured, versions.lacks(FILLED_LATE), known.new_globbing
     )
-    return ApplicationSet(maker, expand(maker.node.value, tree, is_this_repo, known.parameters, controller))
+    others = OtherTrees(elsewhere.is_mapped, find, elsewhere.why_not)
+    found = expand(maker.node.value, renderer.tree, is_this_repo, known.parameters, controller, others)
+    return ApplicationSet(maker, found)

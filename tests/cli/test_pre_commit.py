@@ -107,6 +107,21 @@ def test_the_whole_repository_is_linted_as_soon_as_yaml_is_staged(published: Pub
     assert "Passed" in repaired.stdout
 
 
+def test_a_hook_that_passes_without_helm_says_that_charts_were_read_as_they_stand(
+    published: Published, tmp_path: Path
+) -> None:
+    user = clone(tmp_path, published, "gitops-lint", "[--helm, 'off']")
+    chart = {"chart/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 0.1.0\n", "chart/templates/_helpers.tpl": ""}
+    user.stage({**chart, "chart/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
+    assert "charts are not rendered without Helm: their templates are read as they stand" in user.run().stdout
+    user.commit()
+    user.stage({"chart/templates/_helpers.tpl": '{{- define "shop.name" }}shop{{ end }}\n'})
+    done = user.run()
+    assert done.returncode == 0
+    assert "Skipped" not in done.stdout
+    assert "charts are not rendered without Helm" in done.stdout
+
+
 def test_what_is_linted_is_what_will_be_committed(published: Published, tmp_path: Path) -> None:
     user = clone(tmp_path, published, "gitops-lint")
     user.stage({"jobs/migrate.yaml": REPAIRED})

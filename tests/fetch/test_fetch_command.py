@@ -392,3 +392,110 @@ def test_a_server_that_is_gone_is_said(tmp_path: Path, charts: Path) -> None:
     assert done.returncode == 1
     assert f"not fetched: shop 1.0.0 from {server.url}" in done.stderr
     assert lock_of(root) == []
+
+
+OWN = {
+    "own.yaml": application("own", "  source: {repoURL: 'https://git.example.com/this.git', path: here}\n"),
+    "here/a.yaml": CONFIG,
+}
+
+
+def test_a_value_file_at_an_address(tmp_path: Path, charts: Path) -> None:
+    with (
+        serving(written(tmp_path / "web", {"prod.yaml": "image: from-an-address\n"})) as web,
+        serving(charts) as server,
+    ):
+        values = f"    helm: {{valueFiles: ['{web.url}/prod.yaml']}}\n"
+        root = written(tmp_path / "repo", {"app.yaml": application("shop", chart_of(server.url, more=values))})
+        assert fetch(root, "--allow-host", server.host, "--allow-host", web.host).returncode == 0
+    assert sorted(one["kind"] for one in lock_of(root)) == ["chart", "file"]
+    assert image_of(objects(root, "--app", "shop")["Job/shop-migrate"]) == "from-an-address"
+    assert "1 Application (all seen whole)" in look(root, "check").stdout
+
+
+def test_a_value_file_at_an_address_that_nobody_has_brought_is_said(tmp_path: Path) -> None:
+    chart = {"shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 0.1.0\n", "shop/templates/job.yaml": JOB}
+    source = (
+        "  source:\n    repoURL: https://example.com/this\n    path: shop\n"
+        "    helm: {valueFiles: ['https://values.example.com/prod.yaml']}\n"
+    )
+    root = written(tmp_path / "repo", {"app.yaml": application("shop", source), **chart})
+    assert "1 needs `gitops-lint fetch`" in look(root, "check").stdout
+
+
+def test_a_range_of_versions_is_the_highest_tag_in_it(tmp_path: Path) -> None:
+    other = Checkout(tmp_path / "git" / "team" / "tagged")
+    for tag in ("v1.0.0", "v1.10.0", "v1.9.0", "v2.0.0"):
+        written(other.root, {"plain/config.yaml": CONFIG.replace("settings", f"of-{tag.replace('.', '-')}")})
+        other.git("add", ".")
+        other.git("commit", "-qm", tag)
+        other.git("tag", "-am", tag, tag)
+    with serving(tmp_path / "git", git=True) as server:
+        source = f"  source: {{repoURL: '{server.url}/team/tagged/.git', path: plain, targetRevision: 1.x}}\n"
+        root = written(tmp_path / "repo", {"app.yaml": application("shop", source), **OWN})
+        done = fetch(root, "--allow-host", server.host)
+        assert done.returncode == 0, done.stderr
+    assert list(objects(root, "--app", "shop")) == ["ConfigMap/of-v1-10-0"]
+
+
+def test_a_range_that_no_tag_is_in_is_said(tmp_path: Path, repositories: Path) -> None:
+    with serving(repositories, git=True) as server:
+        source = f"  source: {{repoURL: '{server.url}/team/other/.git', path: plain, targetRevision: '>=7'}}\n"
+        root = written(tmp_path / "repo", {"app.yaml": application("shop", source), **OWN})
+        done = fetch(root, "--allow-host", server.host)
+    assert done.returncode
+    assert "no tag is in the range >=7" in done.stderr
+
+
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {{name: all, namespace: argocd}}
+spec:
+  goTemplate: true
+  generators:
+  - git: {{repoURL: '{url}', revision: v1, {what}}}
+  template:
+    metadata: {{name: '{name}'}}
+    spec:
+      project: default
+      destination: {{server: https://kubernetes.default.svc, namespace: shop}}
+      source: {{repoURL: '{url}', targetRevision: v1, path: '{path}'}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "path", "made"),
+    [
+        ("directories: [{path: '*'}, {path: out, exclude: true}]", "{{.path.basename}}", "{{.path.path}}",
+         ["base", "env", "plain", "shared"]),
+        ("files: [{path: env/*.yaml}]", "{{.image}}", "plain", ["of-the-other-repository"]),
+    ],
+)  # fmt: skip
+def test_a_set_over_another_repository(
+    tmp_path: Path, repositories: Path, what: str, name: str, path: str, made: list[str]
+) -> None:
+    with serving(repositories, git=True) as server:
+        text = SET.format(url=f"{server.url}/team/other/.git", what=what, name=name, path=path)
+        root = written(tmp_path / "repo", {"set.yaml": text, **OWN})
+        before = json.loads(look(root, "apps", "--output-format", "json").stdout)
+        assert before["applicationSets"][0]["seen"] != "expanded"
+        assert "`gitops-lint fetch` brings it" in str(before["applicationSets"][0]["unresolved"])
+        done = fetch(root, "--allow-host", server.host)
+        assert done.returncode == 0, done.stderr
+    after = json.loads(look(root, "apps", "--output-format", "json").stdout)
+    assert after["applicationSets"][0]["seen"] == "expanded"
+    assert [one["name"] for one in after["applications"] if one["name"] != "own"] == made
+    whole = {one["name"] for one in after["applications"] if one["seen"] == "whole"}
+    assert whole == {*made, "own"}
+
+
+def test_a_set_over_a_checkout_beside(tmp_path: Path, repositories: Path) -> None:
+    url = "https://git.example.com/team/other"
+    text = SET.format(url=url, what="directories: [{path: pl*}]", name="{{.path.basename}}", path="{{.path.path}}")
+    root = written(tmp_path / "repo", {"set.yaml": text, **OWN})
+    done = look(root, "apps", "--output-format", "json", "--repo", f"{url}={repositories / 'team' / 'other'}")
+    assert [(one["name"], one["seen"]) for one in json.loads(done.stdout)["applications"]] == [
+        ("own", "whole"),
+        ("plain", "whole"),
+    ]

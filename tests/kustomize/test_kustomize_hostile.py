@@ -20,6 +20,9 @@ class Texts:
         self.asked.append(path)
         return self._files.get(path)
 
+    def real(self, path: str) -> str:
+        return path
+
     def data(self, path: str) -> bytes | None:
         self.asked.append(path)
         file = self._files.get(path)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from ...dialects.go_template import fasttemplate, gotemplate
 from ...dialects.go_template.budget import Budget
@@ -128,6 +128,20 @@ class Controller(NamedTuple):
     """In patterns for files ``*`` stays within a name, and ``**`` goes through folders."""
 
 
+class OtherTrees(NamedTuple):
+    """Git repositories that are not this one, as far as somebody brought them."""
+
+    is_brought: Callable[[str], bool]
+    """Whether the config says where it is checked out: then it is not this one."""
+    find: Callable[[str, str, str], Tree | None]
+    """By address, revision and the place of the generator in the set."""
+    why_not: Callable[[str], str]
+    """Of what was looked for last, after what it is."""
+
+
+NO_OTHERS: Final = OtherTrees(lambda url: False, lambda url, revision, pointer: None, lambda words: words)
+
+
 @dataclass(frozen=True)
 class Context:
     renderer: Renderer
@@ -143,6 +157,7 @@ class Context:
     """Places of generators that gave what may not be all, or not that."""
     is_open: bool = False
     """What is not known is left blank, so that the rest can be seen."""
+    others: OtherTrees = NO_OTHERS
 
     @property
     def go(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from ...dialects.generator_globs import BadPattern, matches_file, matches_folder
@@ -27,9 +28,13 @@ def from_git(git: dict[str, Value], pointer: str, context: Context) -> list[Para
     blank = next((pattern for _, pattern, _ in (*folders, *files) if context.is_open and is_blank(pattern)), None)
     if blank is not None:
         raise NotKnown(f"the path {blank} is filled in with what is not known", pointer)
-    if not context.is_this_repo(url):
-        raise NotKnown(f"reads the repository {url}, which is not this one", f"{pointer}/repoURL")
-    if _PINNED.fullmatch(revision):
+    if not context.is_this_repo(url) or context.others.is_brought(url):
+        other = context.others.find(url, revision, pointer)
+        if other is None:
+            words = context.others.why_not(f"reads the repository {url}, which is not this one")
+            raise NotKnown(words, f"{pointer}/repoURL")
+        context = replace(context, tree=other)
+    elif _PINNED.fullmatch(revision):
         raise NotKnown(f"reads the revision {revision}, not the files that are checked out", f"{pointer}/revision")
     values = git.get("values")
     prefix = plain(git.get("pathParamPrefix") or "")

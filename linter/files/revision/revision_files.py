@@ -99,6 +99,9 @@ class RevisionReader(Reader):
 
     # -- as a Reader
 
+    def real(self, path: str) -> str:
+        return self.target(path).path or path
+
     def file(self, path: str) -> SourceFile | None:
         if self._submodule_of(path):
             return self._other.file(path)

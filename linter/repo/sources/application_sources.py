@@ -285,8 +285,20 @@ def _asked_of_helm(renderer: Renderer, source: Source, application: Application,
             roots[one.ref] = "." if is_fetched(here) else here
     root = None if path is None else fetched_root(path) or here
     apis = cluster_apis(tree, renderer.versions)
+
+    def at_address(pointer: str, address: str) -> str | None:
+        return tree.elsewhere.file(application.place(f"{source.pointer}{pointer}"), address)
+
     return request_for(
-        source, application, path or "", tree.reachable, roots, renderer.versions, root=root, api_versions=apis
+        source,
+        application,
+        path or "",
+        tree.reachable,
+        roots,
+        renderer.versions,
+        root=root,
+        api_versions=apis,
+        at_address=at_address,
     )
 
 

@@ -14,7 +14,7 @@ from ...facts.versions import Versions
 from ...helm.helm_request import Request, three_numbers
 from ...helm.run.lent_dependencies import ChartFiles
 from .given_values import Given
-from .value_files import VALUE_FILES, OptionProblem, Refs, Trouble, ValueFiles
+from .value_files import VALUE_FILES, AtAddress, OptionProblem, Refs, Trouble, ValueFiles
 
 GLOBS: Final = "value-file-globs"
 _PLACEHOLDER: Final = "{{"
@@ -43,12 +43,14 @@ def request_for(
     root: str | None = ".",
     api_versions: Sequence[str] = (),
     is_template: bool = False,
+    at_address: AtAddress = lambda pointer, address: None,
 ) -> Asked:
     """`chart` is the folder of the source; `root` the folder that Argo CD takes for
     the root of the repository, None if that is another one. `ref_roots` has for the ref of every source that
     is this repository its root, and None for one that is elsewhere. `api_versions`
     are those of the cluster, if anybody knows. With `is_template` the Application
-    still has the placeholders of its ApplicationSet, in its values too.
+    still has the placeholders of its ApplicationSet, in its values too. `at_address`
+    knows the files that were brought from addresses.
     """
     helm = source.tool("helm")
     problems = [
@@ -62,7 +64,7 @@ def request_for(
         problems.append(OptionProblem(Trouble.NOT_KNOWN, "", f"{release} {namespace}"))
     variables = _variables(source, application)
     has_globs = not versions.lacks(GLOBS)
-    finder = ValueFiles(files, chart, root, _refs(application, ref_roots), variables, has_globs)
+    finder = ValueFiles(files, chart, root, _refs(application, ref_roots), variables, has_globs, at_address)
     value_files, more = _value_files(helm, finder)
     problems += more
     values, more = _inline(Given(application, source), is_template)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ...facts.file_names import JSONNET
@@ -46,7 +46,7 @@ def tree_of(tree: Tree, root: str) -> Tree:
     other = Tree(
         found.files,
         _Objects({file.path: file for file in found.files}),
-        {folder for name in names for folder in _above(name)},
+        {folder for name in below for folder in _above(name)},
         found.templates,
         found.others,
         root,
@@ -63,3 +63,23 @@ def tree_of(tree: Tree, root: str) -> Tree:
 def _above(path: str) -> Iterator[str]:
     while path := posixpath.dirname(path):
         yield path
+
+
+class FilesOfAnother:
+    """As the generators of ApplicationSets see it: from its own root."""
+
+    def __init__(self, tree: Tree, root: str) -> None:
+        self._tree = tree
+        self._prefix = f"{root}/"
+
+    def directories(self) -> Iterator[str]:
+        return self._inside(self._tree.directories())
+
+    def files(self) -> Iterator[str]:
+        return self._inside(self._tree.files())
+
+    def read(self, path: str) -> str | None:
+        return self._tree.read(f"{self._prefix}{path}")
+
+    def _inside(self, paths: Iterable[str]) -> Iterator[str]:
+        return (path.removeprefix(self._prefix) for path in paths if path.startswith(self._prefix))

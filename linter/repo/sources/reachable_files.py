@@ -68,6 +68,11 @@ class RepositoryFiles:
         file = self._tree.file(path)
         return None if file is None else Stamp(file.text, 0)
 
+    def real(self, path: str) -> str:
+        """Links followed."""
+        reader = self._tree.reader
+        return reader.real(path) if reader is not None else path
+
     def is_folder(self, path: str) -> bool:
         reader = self._tree.reader
         return path in self._tree.folders or (reader is not None and reader.is_folder(path))

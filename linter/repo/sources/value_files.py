@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from itertools import islice
 from typing import Final, NamedTuple
@@ -45,7 +45,7 @@ class Trouble(Enum):
     ELSEWHERE = "elsewhere"
     """The file is in another repository: Argo CD can read it, we cannot."""
     ADDRESS = "address"
-    """The file is at an address: Argo CD may fetch it, we do not."""
+    """The file is at an address: Argo CD fetches it, and here nobody has brought it."""
     BAD_SCHEME = "bad scheme"
     """Argo CD takes it for an address, of a kind that it does not allow as a rule."""
     NOT_KNOWN = "not known"
@@ -70,7 +70,7 @@ _WORDS: Final = {
     Trouble.UNKNOWN_REF: "names a ref that no source has",
     Trouble.REF_TO_CHART: "names the ref of a source that is a chart",
     Trouble.ELSEWHERE: f"is in another repository: {BRINGS_IT}",
-    Trouble.ADDRESS: "is an address: nothing is fetched",
+    Trouble.ADDRESS: f"is an address: {BRINGS_IT}",
     Trouble.BAD_SCHEME: "is an address of a kind that Argo CD does not allow by default",
     Trouble.NOT_KNOWN: "has a part that is known only when it syncs",
     Trouble.BAD_VALUES: "is no mapping",
@@ -120,6 +120,10 @@ class Refs(NamedTuple):
     """The folder of this repository that is the root of the source with the ref; None if that is elsewhere."""
 
 
+AtAddress = Callable[[str, str], "str | None"]
+"""For the place of an entry and its address: the file that was brought from there, if one was."""
+
+
 class ValueFiles(NamedTuple):
     """Resolves the paths of one source."""
 
@@ -130,6 +134,7 @@ class ValueFiles(NamedTuple):
     refs: Refs
     variables: Mapping[str, str]
     has_globs: bool
+    at_address: AtAddress
 
     def resolve(self, entries: list[tuple[str, str]], ignore_missing: bool) -> tuple[list[str], list[OptionProblem]]:
         """Entries are pointer and text. The files in the order in which Helm gets them."""
@@ -137,7 +142,7 @@ class ValueFiles(NamedTuple):
         sought: list[tuple[str, str, str]] = []
         for pointer, text in entries:
             try:
-                sought.append((pointer, text, self._path(text)))
+                sought.append((pointer, text, self._path(pointer, text)))
             except _Trouble as trouble:
                 problems.append(self._problem(pointer, text, trouble))
         explicit = {path for _, _, path in sought if not self._is_glob(path)}
@@ -161,7 +166,7 @@ class ValueFiles(NamedTuple):
     def resolve_one(self, pointer: str, text: str) -> tuple[str, list[OptionProblem]]:
         """A path that is taken as it stands; empty if there is a problem with it."""
         try:
-            path = self._path(text)
+            path = self._path(pointer, text)
             self._is_there(path, ignore_missing=False)
         except _Trouble as trouble:
             return "", [self._problem(pointer, text, trouble)]
@@ -181,7 +186,7 @@ class ValueFiles(NamedTuple):
     def _is_glob(self, path: str) -> bool:
         return self.has_globs and is_pattern(path)
 
-    def _path(self, text: str) -> str:
+    def _path(self, pointer: str, text: str) -> str:
         """From the root of the repository. Raises _Trouble."""
         if _PLACEHOLDER in text:
             raise _Trouble(Trouble.NOT_KNOWN)
@@ -196,6 +201,9 @@ class ValueFiles(NamedTuple):
         scheme = _SCHEME.match(text)
         if scheme:
             is_usual = scheme[0].lower() in ("http:", "https:")
+            brought = self.at_address(pointer, text) if is_usual else None
+            if brought is not None:
+                return brought
             raise _Trouble(Trouble.ADDRESS if is_usual else Trouble.BAD_SCHEME, detail=scheme[0][:-1])
         if root is None:
             raise _Trouble(Trouble.ELSEWHERE, detail=ref or "")
