@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from ..argocd.applications import Application, Source
     from .ownership import Owned, Owners
 
+_ARGO_KIND: Final = re.compile(rf"""\bkind["']?:\s*["']?(?:{"|".join(sorted(ARGO_KINDS))})\b""")
+"""In text, since templates are no YAML; JSON has it in quotes."""
 SEVERAL: Final = 2
 """Folders that Applications read, before one among them that none reads is out of use."""
 MEANT: Final = frozenset((Unread.LEFT_OUT, Unread.COMMENTED_OUT, Unread.UNUSED, Unread.SAMPLE, Unread.EXPORT))
@@ -267,7 +269,7 @@ class _Finding:
     def rest(self, paths: Collection[OpenPath]) -> tuple[dict[str, Unread], dict[str, Unread]]:
         """Of what no Application reads: what is surely not applied, and what may not be."""
         knows_all = not any(self._may_bring_more())
-        kept = set(self.read)
+        kept = self.read | {_path_of(one.application.resource) for one in self.live}
         idle: dict[str, Unread] = {}
         doubtful: dict[str, Unread] = {}
         apart: set[str] = set()
@@ -389,7 +391,7 @@ class _Finding:
         """Whoever installs Argo CD, or its first Application, does that by hand."""
         for path in files:
             text = file.text if (file := self._tree.sources.get(path) or self._tree.templates.get(path)) else ""
-            if "argoproj.io/" in text and any(f"kind: {kind}" in text for kind in ARGO_KINDS):
+            if "argoproj.io/" in text and _ARGO_KIND.search(text):
                 return True
         return False
 

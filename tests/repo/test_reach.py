@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+import yaml
 from gitops_lint.linter.repo.build_repo import Surroundings, build_repo
 from gitops_lint.linter.repo.model import Repo
 from gitops_lint.linter.repo.unread import Unread
@@ -110,6 +113,8 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
          "argocd/later.yaml": application("later", "argocd/late"), "argocd/late/old.yaml": application("old", "apps/web")},
         # What excludes it brings no Applications: they are somebody else's.
         {"apps/web/own.yaml": application("own", "apps/db"), "argocd/web.yaml": application("web", "apps/web, directory: {exclude: own.yaml}")},
+        # The first Application, written as JSON.
+        {"apps/boot/root.json": json.dumps(yaml.safe_load(application("root", "argocd")))},
         # Applied by hand: the first Application, and the kustomization that brings Argo CD.
         {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/root.yaml": application("root", "argocd")},
         {"apps/boot/kustomization.yaml": KUSTOMIZATION.format("a.yaml, app.yaml"), "apps/boot/a.yaml": thing(),
