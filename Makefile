@@ -49,7 +49,7 @@ lab: $(READY)
 
 dist: $(READY)
 	rm -rf build dist
-	$(BIN)/python -m build
+	$(BIN)/python scripts/make_dist.py dist
 
 release-check: $(READY)
 	$(BIN)/python scripts/release_check.py

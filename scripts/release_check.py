@@ -1,7 +1,7 @@
 """Everything that must hold of a release, tried on what is built: `make release-check`.
 
-The wheel is built twice and must be the same to the bit; the metadata must
-render on PyPI; for every Python from 3.10 on that is here, the wheel is installed
+The wheel, the sdist and the bill of materials are made twice and must be the same to the bit; the
+metadata must render on PyPI; for every Python from 3.10 on that is here, the wheel is installed
 into a fresh environment, with the pinned and hashed dependencies of the
 Action, and finds in the example what it should.
 """
@@ -28,9 +28,10 @@ def main() -> int:
         for one, other in zip(first, second, strict=True):
             same = one.read_bytes() == other.read_bytes()
             say(f"{one.name}: {'the same in two builds' if same else 'differs between two builds'}")
-            if not same and one.suffix == ".whl":
+            if not same:
                 return 1
-        run([sys.executable, "-m", "twine", "check", "--strict", *map(str, first)])
+        packages = [str(path) for path in first if path.suffix in (".whl", ".gz")]
+        run([sys.executable, "-m", "twine", "check", "--strict", *packages])
         wheel = next(path for path in first if path.suffix == ".whl")
         tried = [version for version in PYTHONS if try_out(version, wheel, scratch)]
     say(f"Installed and run with Python {', '.join(tried)}")
@@ -46,7 +47,7 @@ def build(folder: Path) -> list[Path]:
     left = shutil.ignore_patterns(".git", ".venv", ".types", "build", "dist", "*.egg-info", "__pycache__", ".*_cache")
     shutil.copytree(ROOT, source, ignore=left)
     environment = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH}
-    run([sys.executable, "-m", "build", "--outdir", str(folder / "dist"), str(source)], environment)
+    run([sys.executable, str(source / "scripts" / "make_dist.py"), str(folder / "dist")], environment)
     return sorted((folder / "dist").iterdir())
 
 

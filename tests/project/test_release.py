@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
+import runpy
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,8 @@ else:
     import tomli as tomllib
 
 HOME = "https://github.com/gitops-lint/gitops-lint/blob/main/"
+OURS = {"baseline.schema.json", "config.schema.json", "findings.schema.json"}
+"""Schemas that are part of the program itself."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
@@ -45,6 +50,49 @@ def test_it_pins_all_that_the_program_needs() -> None:
         name(line) for line in (ROOT / "requirements" / "action.txt").read_text("utf-8").splitlines() if "==" in line
     }
     assert {name(one) for one in PROJECT["dependencies"]} | {"setuptools"} <= pinned
+
+
+def test_the_bill_of_materials_lists_all_that_is_pinned() -> None:
+    made = runpy.run_path(str(ROOT / "scripts" / "make_sbom.py"))
+    bill = made["bill"]()
+    assert (bill["bomFormat"], bill["metadata"]["component"]["version"]) == ("CycloneDX", PROJECT["version"])
+    lines = [
+        line.split()[0]
+        for name in ("action.txt", "action-helm.txt")
+        for line in (ROOT / "requirements" / name).read_text("utf-8").splitlines()
+        if "==" in line and not line.startswith("setuptools")
+    ]
+    listed = {f"{one['name']}=={one['version']}" for one in bill["components"] if one["type"] == "library"}
+    assert listed == {
+        re.sub("[-_.]+", "-", line.partition("==")[0]).lower() + "==" + line.partition("==")[2] for line in lines
+    }
+    data = {one["name"].removeprefix("schemas/") for one in bill["components"] if one["type"] == "data"}
+    assert data == {path.name for path in (ROOT / "schemas").glob("*.json*")} - {"SOURCES.json"} - OURS
+    references = [one["bom-ref"] for one in bill["components"]]
+    assert len(references) == len(set(references))
+    assert made["text"]() == made["text"]()
+
+
+def test_an_sdist_does_not_tell_who_packed_it_and_when(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    repacked = runpy.run_path(str(ROOT / "scripts" / "make_dist.py"))["repacked"]
+
+    def sdist(moment: int, user: str, names: list[str]) -> bytes:
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+            for name in names:
+                entry = tarfile.TarInfo(name)
+                entry.size, entry.mtime, entry.uname, entry.uid = 3, moment, user, moment % 1000
+                archive.addfile(entry, io.BytesIO(b"abc"))
+        return packed.getvalue()
+
+    first = repacked(sdist(1_600_000_000, "a", ["p/x", "p/y"]), 1_700_000_000)
+    assert first == repacked(sdist(1_600_000_001, "b", ["p/y", "p/x"]), 1_700_000_000)
+    with tarfile.open(fileobj=io.BytesIO(first)) as archive:
+        assert [(one.name, one.uname, archive.extractfile(one).read()) for one in archive] == [  # type: ignore[union-attr]
+            ("p/x", "", b"abc"),
+            ("p/y", "", b"abc"),
+        ]
 
 
 def test_the_site_shows_every_page() -> None:
