@@ -7,13 +7,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-# The program alone, without the tools of its tests.
+# The program and Helm, for the chart in it, without the tools of its tests.
 example: $(VENV)/.installed
 	@$(BIN)/python scripts/example.py
 
 $(VENV)/.installed: pyproject.toml
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[helm]'
 	@touch $@
 
 test: check unit
