@@ -39,6 +39,9 @@ class Texts(Reader):
     def stamp(self, path: str) -> Stamp | None:
         return Stamp(self._texts[path], 0) if path in self._texts else None
 
+    def real(self, path: str) -> str:
+        return path
+
     def is_folder(self, path: str) -> bool:
         return any(one.startswith(f"{path}/") for one in self._texts)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MAX_ROUNDS: Final = 10
 """How deep Applications of Applications are followed: one that renames its own kind would never end."""
 FILLED_LATE: Final = "matrix-values-filled-late"
+CHANGED: Final = "a kustomization changes the Application in a way that is not known"
 _KINDS: Final = ("Application", "ApplicationSet")
 
 
@@ -196,13 +197,16 @@ class _Finding:
             self._other_repositories,
             self._known.plugins,
         )
-        sets = [self._expanded(maker, renderer) for maker in makers if not maker.patched]
+        sets = [self._expanded(maker, renderer) for maker in makers if not _is_masked(maker)]
         for one in sets:
             applications += [
                 Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
             ]
-        known = [one for one in applications if not one.resource.patched]
-        rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
+        known = [one for one in applications if not _is_masked(one.resource)]
+        rendered = {
+            id(one): _doubted(found) if one.resource.patched else found
+            for one, found in zip(known, renderer.render(known), strict=True)
+        }
         owned = [Owned(one, rendered.get(id(one)) or _unknown(one)) for one in applications]
         self._sets += sets
         self._owned += owned
@@ -263,6 +267,11 @@ def _key_of(resource: Resource) -> tuple[object, ...]:
     return (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
 
 
+def _is_masked(resource: Resource) -> bool:
+    """It stands in a template that was not rendered: what it says is not what comes out."""
+    return resource.patched and not resource.built
+
+
 def _place_of(resource: Resource) -> tuple[object, ...]:
     """By which it is the same one, whatever values it was printed with."""
     node = resource.node.origin
@@ -270,14 +279,13 @@ def _place_of(resource: Resource) -> tuple[object, ...]:
 
 
 def _unknown(application: Application) -> tuple[Rendered, ...]:
-    reason = (_why_unknown(application.resource),)
+    reason = ("the template of the Application was not rendered",)
     return tuple(Rendered(source, unresolved=reason) for source in application.sources)
 
 
-def _why_unknown(resource: Resource) -> str:
-    if resource.built:
-        return "a kustomization changes the Application in a way that is not known"
-    return "the template of the Application was not rendered"
+def _doubted(rendered: tuple[Rendered, ...]) -> tuple[Rendered, ...]:
+    """Seen as the repository has it, and not whole: what is not read of its kustomization may change it."""
+    return tuple(one._replace(unresolved=(*one.unresolved, CHANGED), failures=()) for one in rendered)
 
 
 def _expand(maker: Resource, renderer: Renderer, known: KnownSetup) -> ApplicationSet:
@@ -300,4 +308,6 @@ def _expand(maker: Resource, renderer: Renderer, known: KnownSetup) -> Applicati
     )
     others = OtherTrees(elsewhere.is_mapped, find, elsewhere.why_not)
     found = expand(maker.node.value, renderer.tree, is_this_repo, known.parameters, controller, others)
+    if maker.patched:  # what is wrong with it may be put right by what was not read
+        found = replace(found, problems=(), fails=False)
     return ApplicationSet(maker, found)
