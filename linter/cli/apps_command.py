@@ -34,6 +34,7 @@ from .session_from_options import looked_at
 @shared.max_memory
 def apps(path: Path, output_format: str, **given: Any) -> None:
     """Show every Application, what it syncs where, and whether it was seen whole."""
+    from ..lint.credentials import Credentials
     from ..plan import app_table, app_tree
 
     found, repo = looked_at(path, Options(**given))
@@ -42,4 +43,4 @@ def apps(path: Path, output_format: str, **given: Any) -> None:
     else:
         forms = {"tree": app_tree.as_text, "json": app_tree.as_json, "markdown": app_table.as_markdown}
         text = forms[output_format](repo, found.wants)
-    click.echo(text, nl=False)
+    click.echo(Credentials(found.files).starred(text), nl=False)

@@ -42,7 +42,7 @@ def report(linted: Linted, found: Found, session: Session, options: Options) -> 
 
         result = with_affected(linted)
     for note in linted.notes:
-        remark(options, f"note: {note}")
+        remark(options, linted.credentials.starred(f"note: {note}"))
     for output in _outputs(options):
         report = report_options(found, config, options, to_file=output.file is not None)
         if options.statistics:
@@ -54,7 +54,7 @@ def report(linted: Linted, found: Found, session: Session, options: Options) -> 
             text = page_of_findings(linted, result, found, options.app, report, link_root)
         else:
             text = renderer(output.format or config.output_format)(result, report)
-        put(text, output.file, found.root, to_stderr=options.to_stderr)
+        put(linted.credentials.starred(text), output.file, found.root, to_stderr=options.to_stderr)
     if options.verbose:
         unknown = sum(linted.repo.validation.without_schema.values())
         remark(options, f"{unknown} custom resources not validated, since no schema is known" if unknown else "")

@@ -81,5 +81,5 @@ def _plan(paths: Sequence[Path], app: str | None, output: Output, options: Optio
     link_root = seen_from_page(output, found)
     ascii_only = not (output.file or (sys.stdout.encoding or "").lower().startswith("utf"))
     text = planned(linted, found, app, output.format, report, link_root, base=options.diff_base, ascii_only=ascii_only)
-    put(text, output.file, found.root)
+    put(linted.credentials.starred(text), output.file, found.root)
     return FAILED if linted.result.crashed else CLEAN

@@ -76,6 +76,7 @@ def _render(path: Path, app: str | None, output: Output, options: Options, chart
     from .rendered_objects import (
         as_json,
         as_yaml,
+        credentials_around,
         is_chart,
         is_kustomization,
         render_apps,
@@ -95,9 +96,12 @@ def _render(path: Path, app: str | None, output: Output, options: Options, chart
     else:
         found, repo = looked_at(path, options)
         rendering = render_apps(choose(repo, app, found.wants))
+    objects, starred = rendering.objects, str
+    if not options.show_secrets:
+        objects = tuple(without_secrets(one) for one in objects)
+        starred = credentials_around(path).starred
     for problem in rendering.problems:
-        say(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}")
-    objects = rendering.objects if options.show_secrets else tuple(without_secrets(one) for one in rendering.objects)
+        say(starred(f"{'error' if problem.refused else 'note'}: {problem.where}: {problem.message}"))
     if not (rendering.refused and not rendering.objects):
-        put((as_json if output.format == "json" else as_yaml)(objects), output.file, path)
+        put(starred((as_json if output.format == "json" else as_yaml)(objects)), output.file, path)
     return FINDINGS if rendering.refused else CLEAN

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.versions import Versions
 from ..fetch.shelf_choice import ShelfChoice
+from ..files.discover import discover
 from ..files.disk import Reader, repository_root
 from ..files.elsewhere import is_fetched, shown
 from ..files.tracked_files import Versioned
@@ -21,13 +22,14 @@ from ..helm.helm_request import Request
 from ..kubernetes.masked_fields import HIDDEN
 from ..kubernetes.resource import Resource
 from ..kustomize.release import shipped_with
+from ..lint.credentials import Credentials
 from ..repo.app import App
 from ..repo.sources.charts import NO_HELM, RELEASE, Charts
 from ..repo.sources.kustomize_builds import builds_of
 from ..repo.tree import Tree
 from ..report.escape import json_text, needs_quotes, terminal, yaml_text
 from ..yaml.scalars import resolve
-from ..yaml.source import Place
+from ..yaml.source import Place, SourceFile
 
 if TYPE_CHECKING:
     from ..helm.run.helm_choice import HelmChoice
@@ -76,6 +78,15 @@ class Rendering(NamedTuple):
         return any(problem.refused for problem in self.problems)
 
 
+def credentials_around(folder: Path) -> Credentials:
+    """Those of the repository that a folder is in."""
+
+    def files() -> Iterable[SourceFile]:
+        yield from discover([folder], context=True).files
+
+    return Credentials(files())
+
+
 def _reader(root: Path, folder: Path) -> Reader:
     versioned = Versioned(root)
     versioned.mean(folder.relative_to(root).as_posix())
@@ -99,8 +110,10 @@ def render_kustomization(
     shelf, reader = fetched.at(_reader(root, folder))
     tree = Tree((), {}, reader=reader, elsewhere=shelf)
 
+    known = credentials_around(folder).are_in
+
     def inflate(wanted: Inflation) -> Inflated:  # Helm is looked for when there is a chart
-        return Charts(tree, versions, helm.at(root, reader, shelf) if helm is not None else None).inflate(wanted)
+        return Charts(tree, versions, helm.at(root, reader, shelf, known) if helm is not None else None).inflate(wanted)
 
     tree.inflate, tree.kustomize = inflate, shipped_with(versions)
     builds = builds_of(tree, versions, kustomize.at(root) if kustomize is not None else None)
@@ -142,7 +155,7 @@ def render_chart(
     if outside is not None:
         return Rendering((), (Problem(str(outside), f"a value file has to be below {root}", True),))
     shelf, reader = fetched.at(_reader(root, folder))
-    renderer = helm.at(root, reader, shelf)
+    renderer = helm.at(root, reader, shelf, credentials_around(folder).are_in)
     name = folder.relative_to(root).as_posix()
     if renderer is None:
         return Rendering((), (Problem(name, f"not rendered: {NO_HELM}", True),))

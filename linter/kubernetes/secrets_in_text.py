@@ -74,6 +74,15 @@ def judge(key: str, text: str) -> Plaintext | None:
     return Plaintext("a key", Certainty.SURE) if is_key else None
 
 
+def sure_in(key: str, text: str) -> Iterator[str]:
+    """The credentials themselves that a text surely is, or holds: what nobody would call anything else by."""
+    in_addresses = (("password", found["password"]) for found in _IN_URL.finditer(text))
+    for name, value in ((key, text), (key, decoded(text) or ""), *settings(text), *in_addresses):
+        what = judge(name, value) if len(value) >= LONG and "\n" not in value else None
+        if what is not None and what.certainty is Certainty.SURE:
+            yield value
+
+
 def decoded(text: str) -> str | None:
     """The text behind base64; None if it is not base64, or no text."""
     try:
@@ -152,13 +161,14 @@ def _in_file(text: str) -> Plaintext | None:
     """A configuration file, or JSON: a credential among its settings."""
     if "-----BEGIN" in text or text.startswith("ssh-"):
         return None  # certificates and public keys
-    for key, value in _settings(text):
+    for key, value in settings(text):
         if names_a_credential(key) and _looks_generated(value) and not is_stand_in(key, value):
             return None if _is_something_else(value) else Plaintext("a credential", Certainty.SURE)
     return None
 
 
-def _settings(text: str) -> Iterator[tuple[str, str]]:
+def settings(text: str) -> Iterator[tuple[str, str]]:
+    """Of a configuration file, in whatever notation: names and values."""
     for line in text.split("\n"):
         if len(line) <= LONGEST_LINE and not line.lstrip().startswith(("#", "//", ";", "--")):
             yield from ((found["key"], found["value"]) for found in _ASSIGNMENT.finditer(line))

@@ -24,6 +24,7 @@ from ..repo.model import Repo
 from ..repo.sources.kustomize_builds import NotAnalysed
 from ..yaml.source import SourceFile
 from .config import Config
+from .credentials import Credentials
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -168,7 +169,9 @@ def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: Shel
         clusters=config.clusters,
         roots=config.roots,
         data_kinds=config.data_kinds,
-        helm=helm.at(found.root, reader, elsewhere) if helm is not None and has_charts else None,
+        helm=helm.at(found.root, reader, elsewhere, Credentials(found.files).are_in)
+        if helm is not None and has_charts
+        else None,
         elsewhere=elsewhere,
         base=found.base,
         whole=found.whole,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -54,8 +54,22 @@ def shown_whole(file: SourceFile) -> str:
     return shown(file, 0, len(file.text))
 
 
-def without_values(item: Reported) -> Reported:
-    """A finding whose words quote nothing of what its Secret holds."""
+def without_values(item: Reported, starred: Callable[[str], str] = str) -> Reported:
+    """A finding whose words quote nothing of what its Secret holds, and no credential of the repository."""
+    return _reworded(_without_own(item), starred)
+
+
+def _reworded(item: Reported, change: Callable[[str], str]) -> Reported:
+    finding = item.finding
+    notes = (note.message for note in finding.related)
+    said = "\0".join((finding.message, finding.headline, finding.happens, finding.do, *notes))
+    if change(said) == said:
+        return item
+    related = tuple(note._replace(message=change(note.message)) for note in finding.related)
+    return replace(item, finding=replace(finding.reworded(change), related=related))
+
+
+def _without_own(item: Reported) -> Reported:
     resource = item.resource
     if resource is None or resource.kind not in ("Secret", _SEALED):
         return item
@@ -65,9 +79,7 @@ def without_values(item: Reported) -> Reported:
     if not words:
         return item
     pattern = re.compile("|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)))
-    finding = item.finding
-    related = tuple(note._replace(message=pattern.sub("***", note.message)) for note in finding.related)
-    return replace(item, finding=replace(finding.reworded(lambda text: pattern.sub("***", text)), related=related))
+    return _reworded(item, lambda text: pattern.sub("***", text))
 
 
 def shows_secret(fix: Fix) -> bool:

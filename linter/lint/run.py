@@ -18,6 +18,7 @@ from ..programs import watch
 from ..repo.model import Repo
 from ..yaml.source import SourceFile
 from .config import Config
+from .credentials import Credentials
 from .engine import Run
 from .fetched_findings import told_where_it_is_named, without_fetched_paths
 from .grading import grade
@@ -52,6 +53,8 @@ class Linted(NamedTuple):
     """What is to be said about the comparison."""
     stale: StaleEntries | None = None
     """Of the baseline; None without one."""
+    credentials: Credentials = Credentials()
+    """Which nothing that is said of the run may tell."""
     stopped: str = ""
     """Why the run ended before it was through; what it did not come to is not found."""
 
@@ -100,6 +103,8 @@ def lint(
     else:
         remarks, follows = tuple(switched_off(config, known_rules)), distrust(())
 
+    credentials = Credentials((*repo.files, *(change.base.files if change else ())))
+
     def judged(findings: Iterable[Reported]) -> Triaged:
         return triage(findings, repo, config, known_rules, ran, today, whole=repo.whole, follows=follows)
 
@@ -122,7 +127,8 @@ def lint(
     for crash in list(run.crashes):
         last += _asked(run, rules, Scope.CRASH, crash, crash.file)
     third = judged(last) if last else Triaged(())
-    reported = [without_values(item) for item in (*kept, *third.kept) if found.wants(item.file.path)]
+    starred = credentials.starred
+    reported = [without_values(item, starred) for item in (*kept, *third.kept) if found.wants(item.file.path)]
     notes = [*found.versioned.notes] if found.versioned else []
     notes += [*base.notes, *failing_builds(change, base)] if base and change else []
     if run.stopped:
@@ -165,7 +171,7 @@ def lint(
         changed_lines=change.changed_lines if change else None,
         changed_apps=len(change.changed_apps) if change else None,
     )
-    return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale, run.stopped)
+    return Linted(result, repo, dict(run.seconds), change, tuple(notes), stale, credentials, run.stopped)
 
 
 def _assumed(repo: Repo, config: Config) -> tuple[Assumed, ...]:

@@ -6,14 +6,18 @@ import base64
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from git_repository import Checkout
 from gitops_lint.linter.report.formats import FINDINGS
+from real_tools import helm3
 
 COMMAND = Path(sys.executable).with_name("gitops-lint")
 NUMBER = [0]
+SHOWN = (19, 20)
+"""Those of the Deployment: `render` shows what stands in a manifest, and hides what Secrets hold."""
 
 
 def marker() -> str:
@@ -109,6 +113,58 @@ spec:
           unknown: 1
         args: [--password, {marker()}]
 """,
+        **chart(),
+    }
+
+
+def chart() -> dict[str, str]:
+    """Which carries what its values hold into objects that are no Secrets, under names that say nothing."""
+    wave = "argocd.argoproj.io/sync-wave"
+    return {
+        "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+        "charts/web/values.yaml": f"""\
+database:
+  password: {marker()}
+  url: postgres://me:{marker()}@db/x
+auth: {{clientSecret: "{marker()}"}}
+extra: |
+  token = {marker()}
+parts: [{{name: apiKey, value: {marker()}}}]
+long: {{password: {marker()}{sha256(b"long").hexdigest()}}}
+odd: {{password: '{marker()}<&"\\é>'}}
+""",
+        "charts/web/templates/plain.yaml": f"""\
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: plain, annotations: {{{wave}: {{{{ .Values.database.password | quote }}}}}}}}
+data:
+  one: {{{{ .Values.database.password | quote }}}}
+  two: {{{{ .Values.database.password | b64enc | quote }}}}
+  three: {{{{ .Values.database.url | quote }}}}
+  four: {{{{ .Values.extra | quote }}}}
+  five: {{{{ (index .Values.parts 0).value | quote }}}}
+  six: {{{{ .Values.long.password | quote }}}}
+  seven: {{{{ .Values.odd.password | quote }}}}
+""",
+        "charts/web/templates/job.yaml": f"""\
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: job, annotations: {{argocd.argoproj.io/hook: {{{{ .Values.auth.clientSecret }}}}, {wave}: {{{{ .Values.long.password }}}}}}}}
+spec: {{backoffLimit: {{{{ .Values.odd.password | quote }}}}}}
+""",
+        "charts/broken/Chart.yaml": "apiVersion: v2\nname: broken\nversion: 1.0.0\n",
+        "charts/broken/values.yaml": f"token: {marker()}\n",
+        "charts/broken/templates/x.yaml": "{{ fail .Values.token }}\n",
+        "over/kustomization.yaml": f"""\
+resources: [map.yaml]
+secretGenerator:
+- name: gen
+  literals: [token={marker()}]
+replacements:
+- source: {{kind: Secret, name: gen, fieldPath: data.token}}
+  targets: [{{select: {{kind: ConfigMap}}, fieldPaths: [metadata.annotations.wave, data.x], options: {{create: true}}}}]
+""",
+        "over/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {}\n",
     }
 
 
@@ -154,13 +210,37 @@ def test_no_marker_comes_out(checkout: Checkout, tmp_path: Path, words: tuple[st
             assert leaked(path.read_text("utf-8", "replace")) == [], path
 
 
+@pytest.mark.parametrize("words", [*CHECKS, *PLANS, *CHANGED, *OTHERS, ("render",)], ids=" ".join)
+def test_no_marker_comes_out_of_a_chart(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """What its templates copy into other objects, and what Helm says of it."""
+    checkout = Checkout(tmp_path / "repo")
+    NUMBER[0] = 0
+    made = chart()
+    checkout.commit(made)
+    checkout.write({"charts/web/values.yaml": made["charts/web/values.yaml"].replace("é", "è")})
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [COMMAND, *words, "--helm", str(helm3())]
+    done = subprocess.run(command, cwd=checkout.root, capture_output=True, text=True, env=environment)
+    assert done.returncode in (0, 1), done.stderr
+    assert leaked(done.stdout) == []
+    assert leaked(done.stderr) == []
+    if words == ("render",) or words[:3] in (
+        ("check", "--output-format", "full"),
+        ("check", "--output-format", "json"),
+    ):
+        assert "*" * 19 in done.stdout
+    for path in (*(tmp_path / "cache").rglob("*.json"), checkout.root / ".gitops-lint-baseline.json"):
+        if path.exists():
+            assert leaked(path.read_text("utf-8", "replace")) == [], path
+
+
 def test_render_hides_what_secrets_hold_unless_asked(checkout: Checkout) -> None:
     (checkout.root / "broken.yaml").unlink()
     for style in ("yaml", "json"):
         words = [COMMAND, "render", "--output-format", style]
         hidden = subprocess.run(words, cwd=checkout.root, capture_output=True, text=True).stdout
         assert "(hidden)" in hidden
-        assert not set(leaked(hidden)) & {f"mArKeR{number:02d}x7Kq9Zt2Wv5" for number in range(1, 7)}
+        assert leaked(hidden) == [f"mArKeR{number:02d}x7Kq9Zt2Wv5" for number in SHOWN]
         shown = subprocess.run([*words, "--show-secrets"], cwd=checkout.root, capture_output=True, text=True).stdout
         assert leaked(shown)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -23,14 +24,23 @@ class HelmChoice(NamedTuple):
     keeps: bool = True
     """False: nothing is kept, and nothing that was kept is used."""
 
-    def at(self, root: Path, files: ChartFiles, elsewhere: Elsewhere = NOTHING) -> RealHelm | None:
-        """For one state of a repository; None without a Helm. Raises NoBinary for a program that is none."""
+    def at(
+        self,
+        root: Path,
+        files: ChartFiles,
+        elsewhere: Elsewhere = NOTHING,
+        tells_secret: Callable[[str], bool] = lambda text: False,
+    ) -> RealHelm | None:
+        """For one state of a repository; None without a Helm. Raises NoBinary for a program that is none.
+
+        What `tells_secret` is not kept.
+        """
         if self.word == OFF:
             return None
         from ..line_marks import TOKEN, mark
         from .real_helm import RealHelm, find_helm
         from .render_cache import RenderCache, default_folder
 
-        cache = RenderCache(self.cache_folder or default_folder(), root) if self.keeps else None
+        cache = RenderCache(self.cache_folder or default_folder(), root, tells_secret) if self.keeps else None
         binary = find_helm(self.word, cache)
         return None if binary is None else RealHelm(binary, files, cache, partial(mark, token=TOKEN), elsewhere)

@@ -16,7 +16,7 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -49,7 +49,9 @@ def default_folder() -> Path | None:
 class RenderCache:
     """For one repository. Without a folder, or with one inside the repository, it remembers nothing."""
 
-    def __init__(self, folder: Path | None, root: Path) -> None:
+    def __init__(
+        self, folder: Path | None, root: Path, tells_secret: Callable[[str], bool] = lambda text: False
+    ) -> None:
         inside = folder is not None and Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(root))
         self._folder = None if folder is None or inside else folder / "helm"
         self._known_file = self._folder and self._folder / f"files-{_digest(os.path.realpath(root))[:32]}.json"
@@ -58,6 +60,7 @@ class RenderCache:
         self._programs: dict[str, Any] = _object_in(self._programs_file)
         self._changed: set[Path] = set()
         self._kept = 0
+        self._tells_secret = tells_secret
 
     # -- the content of files
 
@@ -91,7 +94,9 @@ class RenderCache:
         return found
 
     def keep(self, key: str, rendering: Rendering) -> None:
-        if self._folder is None or isinstance(rendering.outcome, Failed) or _holds_secret(rendering.outcome[0]):
+        if self._folder is None or isinstance(rendering.outcome, Failed):
+            return
+        if _holds_secret(rendering.outcome[0]) or self._tells_secret(rendering.outcome[0]):
             return
         outcome = {type(rendering.outcome).__name__: rendering.outcome[0]}
         text = json.dumps({**rendering._asdict(), "outcome": outcome})

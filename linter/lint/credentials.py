@@ -1,0 +1,108 @@
+"""Credentials that a repository holds, wherever they turn up again.
+
+A template, a replacement or an error of Helm's may carry the password of a values file into an object that is
+no Secret, under a name that says nothing. So what is surely a credential is known by its text, and whatever
+is said has stars in its place: plain, in base64, or escaped as JSON and HTML do. What could as well be the
+name of something is not: stars for it would take the names out of all messages.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import takewhile
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from ..kubernetes.masked_fields import is_below_secret
+from ..kubernetes.secrets_in_text import LONG, sure_in
+from ..yaml.compose import Mapping, Raw, RawScalar, Sequence
+from ..yaml.source import SourceFile
+
+_HOLDERS: Final = frozenset(("Secret", "SealedSecret", "List", "Application", "ApplicationSet", "HelmRelease"))
+"""Kinds of objects from which something is copied."""
+_FOUND: Final[WeakKeyDictionary[SourceFile, frozenset[str]]] = WeakKeyDictionary()
+
+
+class Credentials:
+    def __init__(self, files: Iterable[SourceFile] = ()) -> None:
+        self._files = files
+
+    def are_in(self, text: str) -> bool:
+        return self.starred(text) != text
+
+    def starred(self, text: str) -> str:
+        """Every credential in it with stars in its place, letter by letter; also one that was cut short."""
+        heads = self._by_head
+        if not heads:
+            return text
+        parts: list[str] = []
+        at = done = 0
+        while at <= len(text) - LONG:
+            words = heads.get(text[at : at + LONG], ())
+            length = max((_length_at(text, at, word) for word in words), default=0)
+            if length:
+                parts += [text[done:at], "*" * length]
+                done = at + length
+            at += length or 1
+        return "".join((*parts, text[done:])) if parts else text
+
+    @cached_property
+    def _by_head(self) -> dict[str, list[str]]:
+        """By their first letters, so that many cost no more time than few."""
+        files = tuple(self._files)  # which may be looked for only now
+        has_charts = any(file.path.endswith("Chart.yaml") for file in files)
+        words = {word for file in files for word in _credentials_in(file, has_charts)}
+        found: dict[str, list[str]] = {}
+        for form in {form for word in words for form in _forms(word)}:
+            found.setdefault(form[:LONG], []).append(form)
+        return found
+
+
+def _length_at(text: str, at: int, word: str) -> int:
+    pairs = zip(word, text[at : at + len(word)], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _forms(word: str) -> set[str]:
+    encoded = (base64.b64encode(one.encode("utf-8", "surrogateescape")).decode() for one in (word, f"{word}\n"))
+    escaped = (json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1], html.escape(word))
+    return {word, *(one.rstrip("=") for one in encoded), *escaped}
+
+
+def _credentials_in(file: SourceFile, has_charts: bool) -> frozenset[str]:
+    found = _FOUND.get(file)
+    if found is None:
+        found = _FOUND[file] = frozenset(_words(file, has_charts))
+    return found
+
+
+def _words(file: SourceFile, has_charts: bool) -> Iterator[str]:
+    if file.is_template:
+        return
+    for document in file.documents:
+        kind = document.root["kind"].text
+        # What has no kind is a file of values, or a kustomization.
+        if kind in _HOLDERS or "secretGenerator" in file.text or (has_charts and not kind):
+            yield from _below(document.raw, "", False, set())
+
+
+def _below(raw: Raw, name: str, held: bool, seen: set[int]) -> Iterator[str]:
+    if isinstance(raw, RawScalar):
+        if len(raw.value) >= LONG:
+            yield from sure_in("password" if held else name, raw.value)
+        return
+    if id(raw) in seen:
+        return
+    seen.add(id(raw))
+    if isinstance(raw, Mapping):
+        scalars = {key.value: value.value for key, value in raw.value if isinstance(value, RawScalar)}
+        for key, value in raw.value:
+            own = scalars.get("name", "value") if key.value == "value" else str(key.value)
+            yield from _below(value, own, held or is_below_secret(scalars, key.value), seen)
+    elif isinstance(raw, Sequence):
+        for item in raw.value:
+            yield from _below(item, name, held, seen)
