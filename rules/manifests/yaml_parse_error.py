@@ -61,6 +61,7 @@ TEMPLATE: Final = regex(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|</?#[a-z]
 FILLED_IN_LATER: Final = regex(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}|([%@])[A-Z][A-Z0-9_]*\1")
 """On the broken line: Backstage, Terraform, envsubst, a Makefile, sed."""
 CONFLICT: Final = regex(r"^<{7}(?= |$)", re.MULTILINE)
+AFTER_THE_END: Final = "did not find expected <document start>"
 INDENTED_SEPARATOR: Final = regex(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*")
 """And nothing after it: a parser notices only at the next key that something is wrong."""
 
@@ -141,6 +142,9 @@ def _finding(
     elif is_values and not broken:
         severity = Severity.WARNING
         effect = "Helm cannot render a chart with these values"
+    elif problem.message == AFTER_THE_END and _has_object_before(file, problem):
+        severity = Severity.WARNING
+        effect = "Argo CD applies what stands before it and drops the rest, up to the next ---, without a word"
     elif broken or _is_taken_for_a_manifest(file, problem):
         effect = f"Argo CD cannot generate the manifests of {_named(broken)}"
     else:
@@ -153,6 +157,18 @@ def _finding(
         do="Repair the YAML here." if is_values else "Repair the YAML here, or leave the file out with exclude.",
         severity=severity,
         confidence=confidence,
+    )
+
+
+def _has_object_before(file: SourceFile, problem: Problem) -> bool:
+    """Whether a whole object stands before it, with no line of --- between."""
+    before = [one for one in file.documents if one.root.span.start < problem.span.start]
+    return (
+        bool(before)
+        and before[-1].root["kind"].present
+        and not any(
+            line.startswith("---") for line in file.text[before[-1].root.span.end : problem.span.start].splitlines()
+        )
     )
 
 
