@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +97,8 @@ def _render(path: Path, app: str | None, output: Output, options: Options, chart
     else:
         found, repo = looked_at(path, options)
         rendering = render_apps(choose(repo, app, found.wants))
-    objects, starred = rendering.objects, str
+    objects = rendering.objects
+    starred: Callable[[str], str] = str
     if not options.show_secrets:
         objects = tuple(without_secrets(one) for one in objects)
         starred = credentials_around(path).starred
