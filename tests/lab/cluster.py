@@ -117,6 +117,7 @@ class Cluster:
                 f"--cert-dir={self._folder / 'certificates'}",
                 f"--token-auth-file={tokens}",
                 "--authorization-mode=RBAC",
+                "--allow-privileged=true",  # as every installer sets it
                 "--service-cluster-ip-range=10.96.0.0/16",
                 "--service-account-issuer=https://lab.invalid",
                 f"--service-account-key-file={key}",

@@ -30,7 +30,7 @@ from .argocd import NAMESPACE, application
 from .completing import foreign_kinds
 from .laboratory import Laboratory
 from .observing import CONTROLLER, differing_paths, plain
-from .predicted import Predicted, identity, rules_that_show, rules_that_stop_the_root
+from .predicted import Predicted, identity, rules_that_show, rules_that_show_at_once, rules_that_stop_the_root
 
 PATIENCE = 60
 REFRESH = "argocd.argoproj.io/refresh"
@@ -333,5 +333,5 @@ def _differences(
             result.ask(
                 "OutOfSync",
                 f"{' '.join(key)} was said to be",
-                not predicted.said_of(shown, one, drifting, {"error", "warning"}),
+                not predicted.said_of(shown, one, rules_that_show_at_once("out of sync"), {"error", "warning"}),
             )

@@ -103,6 +103,13 @@ def rules_that_show(word: str) -> frozenset[str]:
 
 
 @cache
+def rules_that_show_at_once(word: str) -> frozenset[str]:
+    """Without those for which it takes time, as a Job that is removed a day later."""
+    slow = {rule.name for rule in rules() for case in cases_of(rule) if any("wait" in step for step in case.steps)}
+    return rules_that_show(word) - slow
+
+
+@cache
 def rules_that_stop_the_root(word: str) -> frozenset[str]:
     """Those whose Bad is an Application that its root fails to bring, and not one that fails itself."""
     return frozenset(rule for rule in _alone() if any(word in of_root(run["bad"]["seen"]) for run in read(rule)))
