@@ -18,6 +18,8 @@ from .outcome import of_root
 from .records import all_rules, read
 from .rule_cases import cases_of, rules
 
+MOMENTS = ("sync", "install")
+"""What is said of them is to be seen in a first sync; of trouble, a removal or an upgrade it is not."""
 TRACKING = "argocd.argoproj.io/tracking-id"
 
 
@@ -84,6 +86,7 @@ class Predicted:
         return any(
             finding["name"] in rules
             and finding["severity"] in severities
+            and finding["moment"] in MOMENTS
             and (about := finding.get("object"))
             and about["kind"] == one["kind"]
             and (

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
 from gitops_lint.linter.argocd.applicationsets import Expansion, expand
+from gitops_lint.linter.argocd.clusters import SECRET_TYPE, Cluster
+from gitops_lint.linter.argocd.generators.generator_context import Controller
 from gitops_lint.rules import load
 from support import run_rules
 
@@ -52,17 +54,23 @@ def compare_sets(lab: Laboratory, folder: Path) -> dict[str, list[str]]:
     tree, url = Files(folder), lab.git.url("repository")
     lab.git.commit("repository", {path: (folder / path).read_bytes() for path in tree.files()})
     found: dict[str, list[str]] = {}
+    secrets = [
+        one for path in tree.files() if path.endswith(".yaml") for one in _cluster_secrets(tree.read(path) or "")
+    ]
+    controller = Controller(tuple(_cluster(one) for one in secrets))
     for path in (path for path in tree.files() if path.endswith((".yaml", ".yml"))):
         text = tree.read(path) or ""
         for one in wrapping.documents(wrapping.with_url({path: text}, url)[path]):
             if one.get("kind") != "ApplicationSet":
                 continue
-            said = expand(one, tree, lambda asked: asked == url)
+            said = expand(one, tree, lambda asked: asked == url, controller=controller)
             name = f"{path}: {one['metadata']['name']}"
             if said.unresolved:
                 print(f"left out  {name}: {said.unresolved[0].reason}", file=sys.stderr, flush=True)
                 continue
-            _bring_what_is_needed(lab, said)
+            for secret in secrets:
+                lab.api.create(lab.api.core["Secret"], secret)
+            _bring_what_is_needed(lab, said, {_cluster(secret).server for secret in secrets})
             found[name] = list(_differences(lab, one, said, _is_refused(text)))
             lab.clear()
             print(f"{'differs' if found[name] else 'agrees '}   {name}", file=sys.stderr, flush=True)
@@ -75,7 +83,20 @@ def _is_refused(text: str) -> bool:
     return any("API server refuses" in item.finding.message for item in run_rules({"set.yaml": text}, refusing))
 
 
-def _bring_what_is_needed(lab: Laboratory, said: Expansion) -> None:
+def _cluster_secrets(text: str) -> Iterable[Object]:
+    """The clusters that a folder declares, as Argo CD knows them."""
+    for one in wrapping.documents(text):
+        if one.get("kind") == "Secret" and (one["metadata"].get("labels") or {}).get(SECRET_TYPE) == "cluster":
+            yield {**one, "metadata": {**one["metadata"], "namespace": NAMESPACE}}
+
+
+def _cluster(secret: Object) -> Cluster:
+    meta, held = secret["metadata"], secret["stringData"]
+    labels, annotations = meta.get("labels") or {}, meta.get("annotations") or {}
+    return Cluster(held["name"], held["server"], labels, annotations, held.get("project", ""))
+
+
+def _bring_what_is_needed(lab: Laboratory, said: Expansion, known: Collection[str]) -> None:
     """Projects and clusters of its Applications: the controller asks for them, and a set cannot bring them."""
     specs = [one.value["spec"] for one in said.applications]
     project, secret = lab.api.kind("argoproj.io/v1alpha1", "AppProject"), lab.api.core["Secret"]
@@ -83,9 +104,9 @@ def _bring_what_is_needed(lab: Laboratory, said: Expansion) -> None:
         everything = {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}]}
         head = {"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject"}
         lab.api.create(project, {**head, "metadata": {"name": name, "namespace": NAMESPACE}, "spec": everything})
-    servers = {str(spec["destination"].get("server") or "") for spec in specs} - {"", wrapping.HERE["server"]}
+    servers = {str(spec["destination"].get("server") or "") for spec in specs} - {"", wrapping.HERE["server"], *known}
     for number, server in enumerate(sorted(servers)):
-        labels = {"argocd.argoproj.io/secret-type": "cluster"}
+        labels = {SECRET_TYPE: "cluster"}
         metadata = {"name": f"cluster-{number}", "namespace": NAMESPACE, "labels": labels}
         data = {"name": f"cluster-{number}", "server": server, "config": "{}"}
         lab.api.create(secret, {"metadata": metadata, "stringData": data})
