@@ -28,6 +28,13 @@ REVISION_CACHE = 5
 """Seconds for which the repo-server does not ask git anew what a branch is; three minutes by default."""
 
 
+EVERYTHING: Object = {
+    "sourceRepos": ["*"],
+    "destinations": [{"server": "*", "namespace": "*"}],
+    "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
+}
+
+
 class ArgoCD:
     def __init__(self, folder: Path, processes: Processes, cluster: Cluster, version: str) -> None:
         self._folder, self._processes, self._cluster = folder, processes, cluster
@@ -85,11 +92,7 @@ class ArgoCD:
             "apiVersion": "argoproj.io/v1alpha1",
             "kind": "AppProject",
             "metadata": {"name": "default", "namespace": NAMESPACE},
-            "spec": {
-                "sourceRepos": ["*"],
-                "destinations": [{"server": "*", "namespace": "*"}],
-                "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
-            },
+            "spec": EVERYTHING,
         }
         kind = _patiently(lambda: api.kind("argoproj.io/v1alpha1", "AppProject"))
         _patiently(lambda: api.create(kind, project))
@@ -104,6 +107,14 @@ class ArgoCD:
         wanted = {**self._settings, **changes}
         if wanted != held:
             api.patch(kind, "argocd-cm", {"data": {**dict.fromkeys(held), **wanted}}, NAMESPACE)
+
+    def restore_project(self) -> None:
+        """The default project as it was: a repository may bring one of its own."""
+        api = self._cluster.api()
+        kind = api.kind("argoproj.io/v1alpha1", "AppProject")
+        held = api.get(kind, "default", NAMESPACE)
+        if held is not None and held["spec"] != EVERYTHING:
+            api.request("PUT", kind.path(NAMESPACE, "default"), {**held, "spec": EVERYTHING})
 
     def managed_resources(self, application: str) -> list[dict[str, Any]]:
         """What the controller compared, object by object: target, live, and both as it normalised them."""

@@ -17,6 +17,7 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,13 @@ _OUT_OF_REACH = re.compile(
 
 
 def candidates(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any], Object]]:
-    """Applications in files, as `apps` lists them, each with its object."""
+    """Applications in files, as `apps` lists them, each with its object; of a name that one alone has."""
     found = []
+    names = Counter(app["name"] for app in predicted.apps["applications"])
     for app in predicted.apps["applications"]:
         sources = app["sources"]
+        if names[app["name"]] > 1:
+            continue  # clusters have one each: which of them a command is about, its name does not say
         if app.get("applicationSet") or not sources or any(one["chart"] or not one["path"] for one in sources):
             continue
         text = (folder / app["path"]).read_text("utf-8", "replace")

@@ -74,6 +74,7 @@ class Laboratory(NamedTuple):
         """The cluster as it was before the case. What does not go by itself loses its finalizers."""
         self.pods.behave({})
         self.argocd.settings({})
+        self.argocd.restore_project()
         end = time.monotonic() + patience
         while left := list(self.objects()):
             if time.monotonic() > end:

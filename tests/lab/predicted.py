@@ -127,8 +127,10 @@ def _alone() -> frozenset[str]:
 def identity(one: Object) -> str:
     group = one.get("apiVersion", "").rpartition("/")[0]
     meta = one.get("metadata") or {}
-    (meta.get("annotations") or {}).pop(TRACKING, None)
-    if not meta.get("annotations"):  # null, as some charts write it, is none either
+    annotations = meta.get("annotations")
+    if isinstance(annotations, dict):
+        annotations.pop(TRACKING, None)
+    if not annotations:  # null, as some charts write it, is none either
         meta.pop("annotations", None)
     place = f"{meta['namespace']}/" if meta.get("namespace") else ""
     return f"{group + '/' if group else ''}{one.get('kind')} {place}{meta.get('name') or meta.get('generateName')}"
