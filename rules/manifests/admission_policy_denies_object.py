@@ -2,6 +2,8 @@
 
 A policy with a binding that denies (`validationActions: [Deny]`) is asked before the API server takes an object. Where
 its expression is false, the request is denied and the sync fails with the policy's message, again with every retry.
+Where the policy comes in the same wave as the object it is applied after it: then the first sync passes, and the next
+one that changes the object is denied.
 Both stand in git: the one who writes the object seldom knows the policy.
 
 Compared are policies and bindings with the objects of the same cluster: of the same Application, or of another one with
