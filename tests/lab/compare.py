@@ -12,6 +12,7 @@ Four things are compared, each a column of the table:
 
 from __future__ import annotations
 
+import http.client
 import itertools
 import json
 import re
@@ -94,7 +95,7 @@ def compare(lab: Laboratory, folder: Path, limit: int, syncs: bool) -> list[Comp
         result = Compared(listed["name"])
         try:
             _compare(lab, predicted, number, listed, manifest, syncs, result)
-        except ApiError as error:
+        except (ApiError, http.client.InvalidURL) as error:  # the latter for an apiVersion that is none
             result.remark = f"the lab could not: {error}"
         lab.clear()
         results.append(result)
