@@ -405,3 +405,18 @@ def test_an_unknown_name_is_an_error_with_a_suggestion() -> None:
         choose(repo, "shpo")
     assert [app.name for app in choose(repo, "shop")] == ["shop"]
     assert [app.name for app in choose(repo, None, lambda path: path == "shop/x.yaml")] == ["shop"]
+
+
+def test_an_application_goes_before_a_folder_of_its_name() -> None:
+    """What lies in the folder beside its kustomization is none of the Application's."""
+    files = {
+        "app.yaml": application("shop", "shop"),
+        "shop/kustomization.yaml": "resources: [x.yaml]\n",
+        "shop/x.yaml": one("ConfigMap"),
+        "shop/forgotten.yaml": one("Secret"),
+    }
+    repo = repo_of(files)
+    assert len([app for app in repo.apps if app.name == "shop"]) == 2
+    (chosen,) = choose(repo, "shop")
+    assert chosen.application is not None
+    assert [resource.kind for resource in chosen.resources] == ["ConfigMap"]
