@@ -45,9 +45,6 @@ class Texts(Reader):
     def is_folder(self, path: str) -> bool:
         return any(one.startswith(f"{path}/") for one in self._texts)
 
-    def real(self, path: str) -> str:
-        return path  # texts have no links
-
 
 def rule_named(name: str) -> Rule:
     return next(rule for rule in load() if rule.name == name)

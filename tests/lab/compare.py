@@ -77,6 +77,8 @@ def units(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any], Obje
         is_built = any((here / name).exists() for name in BUILT)
         if not is_built and any(path.is_dir() for path in here.iterdir()):
             continue  # nobody knows how such a tree would be read
+        if any(task["kind"] == "Application" for task in predicted.plans.get(unit["name"], {}).get("tasks", [])):
+            continue  # `render` makes what they make, and not them
         spec = {"project": "default", "source": source, "destination": {**wrapping.HERE, "namespace": "compared"}}
         found.append((unit, application(unit["name"], spec)))
     return found
@@ -250,11 +252,13 @@ def _served(lab: Laboratory, version: str, word: str) -> bool:
 
 
 def _order(lab: Laboratory, plan: Mapping[str, Any] | None, result: Compared) -> None:
-    """The tasks of the plan, against the order of the writes. Of one kind in one step all go at the same time."""
+    """The tasks of the plan, against the order of the writes. What stands together and is of one kind goes together."""
     if not plan:
         return
-    groups = list(dict.fromkeys((one["step"] or 0, one["kind"]) for one in plan["tasks"]))
-    place = {(one["kind"], one["name"]): (one["step"] or 0, one["kind"]) for one in plan["tasks"]}
+    together = itertools.groupby(plan["tasks"], key=lambda one: (one["step"] or 0, one["kind"]))
+    place = {
+        (one["kind"], one["name"]): (number, *group) for number, (group, tasks) in enumerate(together) for one in tasks
+    }
     plurals = {
         (one.plural + (f".{one.api_version.rpartition('/')[0]}" if "/" in one.api_version else "")): one.kind
         for one in lab.api.kinds()
@@ -267,8 +271,8 @@ def _order(lab: Laboratory, plan: Mapping[str, Any] | None, result: Compared) ->
     ]  # fmt: skip
     for before, after in itertools.pairwise(steps):
         if before != after:
-            what = f"{before[1]} of step {before[0]} before {after[1]} of step {after[0]}"
-            result.ask("order", what, groups.index(before) <= groups.index(after))
+            what = f"{before[2]} of step {before[1]} before {after[2]} of step {after[1]}"
+            result.ask("order", what, before[0] <= after[0])
 
 
 def _failures(predicted: Predicted, shown: str, objects: list[Object], state: Object, result: Compared) -> None:

@@ -13,13 +13,14 @@ class UnknownApp(Exception):
 
 
 def choose(repo: Repo, name: str | None, wants: Callable[[str], bool] = lambda path: True) -> Sequence[App]:
-    """By name, all that have it; without one, all that have to do with the files that were asked for."""
+    """By name, all that have it, Applications before folders; without one, all that have to do with the files that
+    were asked for."""
     if name is None:
         return [app for app in repo.apps if _concerns(app, wants)]
     found = [app for app in repo.apps if app.name == name]
     if not found:
         raise UnknownApp(_message(name, [app.name for app in repo.apps]))
-    return found
+    return [app for app in found if app.application is not None] or found
 
 
 def _concerns(app: App, wants: Callable[[str], bool]) -> bool:
