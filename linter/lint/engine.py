@@ -240,7 +240,7 @@ class Run:
             finding = known
         if resource is not None and resource.tentative:
             finding = tentatively(finding, grade(rule, finding), knows_users=bool(self.repo.applications))
-        if not rule.any_file and _file_of(at).path in self.repo.reach.doubtful:
+        if self._is_doubtful(rule, at, resource):
             finding = doubtfully(finding, grade(rule, finding))
         elif grade(rule, finding) is Severity.ERROR and self._is_nobodys(rule, resource):
             finding = doubtfully(finding, Severity.ERROR)
@@ -266,6 +266,14 @@ class Run:
         # What an Application reads is judged as it syncs it, not as an overlay has it that nobody deploys.
         apps = self.repo.apps_of.get(id(resource), ()) if resource is not None and resource.built else ()
         return path not in reach.read or not apps or any(app.application or app.template for app in apps)
+
+    def _is_doubtful(self, rule: Rule, at: Place, resource: Resource | None) -> bool:
+        """Whether it looks as if nobody applied what is at the place, and that matters to the rule."""
+        if rule.any_file:
+            return False
+        if _file_of(at).path in self.repo.reach.doubtful:
+            return True
+        return rule.scope is not Scope.CHANGE and resource is not None and self.repo.is_left_behind(resource)
 
     def _is_nobodys(self, rule: Rule, resource: Resource | None) -> bool:
         """Whether Applications are known, and none of them, nor a set, is seen to sync the object.

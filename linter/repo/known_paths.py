@@ -32,6 +32,12 @@ class KnownPaths:
     def has_file(self, path: str) -> bool:
         return self.reachable is not None and self.reachable.source(path) is not None
 
+    def may_be_in_submodule(self, path: str) -> bool:
+        """Whether the last folder on the way to what is missing is there and empty."""
+        while path and path not in self.folders:
+            path = posixpath.dirname(path)
+        return path in self.empty_folders
+
     def is_here(self, url: str) -> bool:
         """Whether an address is surely this repository's: git or the config says so, or a path of it is found here."""
         return normal_url(url) in self._own_urls

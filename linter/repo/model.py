@@ -136,9 +136,20 @@ class Repo:
             return True
         return self.is_brought(application) and application.node.origin.file.path not in self.reach.by_flux
 
-    def is_left_behind(self, application: Application) -> bool:
-        """Whether nothing is seen to bring an Application, where Applications bring others: it may be none any more."""
-        return self._has_parents and not self.is_brought(application.resource)
+    def is_left_behind(self, resource: Resource) -> bool:
+        """Whether no Application brings an Application, where Applications bring others: it may be none any more.
+
+        One that brings others itself is applied by hand.
+        """
+        if resource.group_kind != f"{ARGO_GROUP}/Application" or not self._has_parents or self.managers(resource):
+            return False
+        return id(resource) not in self._entrances
+
+    @lazy
+    def _entrances(self) -> frozenset[int]:
+        """By the ids of their objects: Applications that bring something of Argo CD's."""
+        brought = ((app.application, app.resources) for app in self.applications if app.application is not None)
+        return frozenset(id(one.resource) for one, found in brought if any(r.group == ARGO_GROUP for r in found))
 
     @lazy
     def _has_parents(self) -> bool:

@@ -143,11 +143,12 @@ class _Finding:
         folders: dict[str, list[Owned]] = {}
         for one in self.live:
             path = _path_of(one.application.resource)
-            if path not in self.read and any(source.path for source in one.rendered):
+            if path not in self.read:
                 folders.setdefault(posixpath.dirname(path), []).append(one)
         for found in folders.values():
-            lost = [one for one in found if any(source.missing for source in one.rendered)]
-            if len(lost) >= SEVERAL and 2 * len(lost) >= len(found):
+            local = [one for one in found if any(source.path for source in one.rendered)]
+            lost = [one for one in local if any(source.missing for source in one.rendered)]
+            if len(lost) >= SEVERAL and 2 * len(lost) >= len(local):
                 self._buried.update(posixpath.dirname(_path_of(one.application.resource)) for one in lost)
         if self._buried:
             self._dead += [one for one in self.live if self._is_buried(_path_of(one.application.resource))]
@@ -156,7 +157,7 @@ class _Finding:
             self._revive(kept)
 
     def _is_buried(self, path: str) -> bool:
-        return posixpath.dirname(path) in self._buried and path not in self.read
+        return path not in self.read and any(_is_in(path, folder) for folder in self._buried)
 
     @property
     def _rules_here(self) -> bool:

@@ -10,6 +10,8 @@ It is an error where it says what is synced and to where (name, project, source,
 destination), else a warning. Only parameters of generators that can be evaluated from
 the files are known.
 
+A list whose own values have such marks is filled in by another tool first: there it is a note.
+
 Fix: correct the name of the parameter, or give it in the generator. For Go templates
 set goTemplateOptions: ["missingkey=error"], so that a missing one stops the set.
 
@@ -60,7 +62,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Repo, Severity, by_line, regex, rule, sentence
+from ...linter.api import Finding, Moment, Repo, Resource, Severity, by_line, regex, rule, sentence
+from ...linter.dialects.spelling import is_placeholder
 
 KINDS: Final = ("unknown-parameter", "no-value", "exponent")
 ADVICE: Final = {
@@ -84,5 +87,12 @@ def check(repo: Repo) -> Iterator[Finding]:
             headline=f"{what} in {resource}",
             happens=f"{sentence(rest) + ' ' if rest else ''}Argo CD makes the Application all the same.",
             do=ADVICE[problem.kind.value],
-            severity=None if decisive else Severity.WARNING,
+            severity=Severity.NOTE if _is_filled_in_before(resource) else None if decisive else Severity.WARNING,
         )
+
+
+def _is_filled_in_before(resource: Resource) -> bool:
+    """Whether a generator's own list has blanks, which Argo CD never fills in: another tool writes the set."""
+    generators = resource["spec"]["generators"]
+    elements = (element for one in generators for element in one["list"]["elements"])
+    return any(is_placeholder(node.text) for element in elements for _, node in element.items())

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from ...linter.api import Confidence, Finding, Moment, Place, Repo, Severity, and_more, by_line, rule
 from ...linter.argocd.target_revision import follows_main_line
+from ...linter.dialects.spelling import is_placeholder
 from ...linter.repo.sources.charts import ChartBuild, ChartRefusal
 
 
@@ -56,7 +57,16 @@ def _severity(build: ChartBuild, refusal: ChartRefusal) -> Severity:
         return Severity.NOTE
     if build.application.resource.tentative:  # made by a chart with values that nobody may use
         return Severity.NOTE
+    if _has_blanks(build):  # something else fills them in, or Argo CD would fail of them sooner
+        return Severity.NOTE
     return Severity.WARNING if refusal.is_ours else Severity.ERROR
+
+
+def _has_blanks(build: ChartBuild) -> bool:
+    """Whether parameters of the Application are still to be filled in."""
+    parameters = build.source.tool("helm").get("parameters") if build.source is not None else None
+    found = (one.get("value") for one in parameters if isinstance(one, dict)) if isinstance(parameters, list) else ()
+    return any(isinstance(text, str) and is_placeholder(text) for text in found)
 
 
 def _is_synced(build: ChartBuild) -> bool:

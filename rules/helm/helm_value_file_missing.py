@@ -75,7 +75,6 @@ Good:
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -148,7 +147,7 @@ def _faults(problem: OptionProblem, lender: Source, application: Application, re
     if problem.kind in (Trouble.OUTSIDE, Trouble.BAD_PATTERN):  # whatever the branch has
         yield Fault(application, what, Severity.ERROR, sought)
     elif follows:
-        is_open = _may_be_in_submodule(repo, problem.sought)
+        is_open = repo.paths.may_be_in_submodule(problem.sought)
         certain = not is_open and not application.resource.tentative
         severity = Severity.ERROR if certain else Severity.NOTE
         rest = ", unless a submodule that is not checked out here brings it" if is_open else ""
@@ -183,10 +182,3 @@ def _looked_for(problem: OptionProblem, repo: Repo) -> str:
     if near and near != problem.sought and near not in repo.paths.folders:
         return f"There is no {problem.sought}, but {near}. "
     return "" if problem.sought == problem.text.lstrip("/") else f"There is no {problem.sought}. "
-
-
-def _may_be_in_submodule(repo: Repo, path: str) -> bool:
-    """Whether the last folder on the way to the file is there and empty."""
-    while path and path not in repo.paths.folders:
-        path = posixpath.dirname(path)
-    return path in repo.paths.empty_folders

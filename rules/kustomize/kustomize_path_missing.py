@@ -54,7 +54,6 @@ Good:
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator
 
 from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
@@ -68,7 +67,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         error = refusal.error
         if isinstance(error.at, Node) and is_placeholder(error.at.text):
             continue
-        is_open = _may_be_in_submodule(repo, error.sought)
+        is_open = repo.paths.may_be_in_submodule(error.sought)
         is_ignored = bool(error.sought) and repo.paths.is_ignored(error.sought)
         unless = ", unless a submodule that is not checked out here brings it" if is_open else ""
         unless = ", unless something writes it before the build" if is_ignored else unless
@@ -91,10 +90,3 @@ def _hint(repo: Repo, error: BuildError) -> str:
         return f" (there is one in {below[0]})" if below else ""
     near = repo.paths.nearest_path(error.sought) if error.sought else None
     return f" (there is {near})" if near and near != error.sought else ""
-
-
-def _may_be_in_submodule(repo: Repo, path: str) -> bool:
-    """Whether the folder, or the last one on the way to the file, is there and empty."""
-    while path and path not in repo.paths.folders:
-        path = posixpath.dirname(path)
-    return path in repo.paths.empty_folders

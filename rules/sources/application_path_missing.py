@@ -13,7 +13,8 @@ is the only one in use and other paths of it are found here. For a path on
 another branch than the main line it is a note; tags, commits and ranges of
 versions are left alone, since they are not what is checked out. Where Applications
 bring others, one that nothing brings is a warning, and a folder of such ones that
-mostly lead nowhere is an archive, which is not judged. Folders that
+mostly lead nowhere is an archive, which is not judged. Below a folder that is empty
+here, and may be a submodule, it is a note. Folders that
 git ignores or the config excludes are not seen.
 
 Fix: correct the path, or bring the folder back. For a leading slash a fix is
@@ -135,12 +136,13 @@ def _missing(
     else:
         what = "is not in this repository"
         do = f"Write {close!r}, if that is meant." if close else "Correct the path, or bring the folder back."
+    if repo.paths.may_be_in_submodule(path):  # Argo CD checks submodules out
+        unless = ", unless a submodule that is not checked out here brings it"
+        return Fault(application, path, what, do, unless, Confidence.LOW, Severity.NOTE)
     if on_main_line and application.is_open:  # no cluster may fit its set
         return Fault(application, path, what, do, "", Confidence.MEDIUM, Severity.WARNING)
     if application.resource.tentative:  # whether it reads this repository, a value says
         return Fault(application, path, what, do, confidence=Confidence.LOW, severity=Severity.NOTE)
-    if on_main_line and repo.is_left_behind(application):
-        return Fault(application, path, what, do, "", Confidence.MEDIUM, Severity.WARNING)
     if on_main_line:
         return Fault(application, path, what, do)
     unless = f", unless the branch {revision!r} has it"
@@ -157,4 +159,13 @@ def _nearest(path: str, folders: frozenset[str]) -> str | None:
     if close:
         return f"{above}/{close[0]}" if above else close[0]
     namesakes = sorted(one for one in folders if one.rpartition("/")[2] == name)
-    return next(iter(get_close_matches(path, namesakes, n=1, cutoff=0.88)), None)
+    close = [one for one in namesakes if _is_alike(path.split("/"), one.split("/"))]
+    return next(iter(get_close_matches(path, close, n=1, cutoff=0.88)), None)
+
+
+def _is_alike(path: list[str], other: list[str]) -> bool:
+    """Whether every part that differs may be a slip: another component's folder of the same name is none."""
+    from difflib import SequenceMatcher
+
+    pairs = zip(path, other, strict=False)
+    return len(path) != len(other) or all(SequenceMatcher(None, a, b).ratio() > 0.7 for a, b in pairs)

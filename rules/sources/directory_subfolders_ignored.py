@@ -88,7 +88,7 @@ def _shallow(app: App, files: list[str]) -> Iterator[tuple[Node, Shallow]]:
         if one.tool != "directory" or not one.path or one.resources or one.failures or one.missing or one.unresolved:
             continue
         directory = one.source.tool("directory")
-        if directory.get("recurse") or directory.get("include"):
+        if directory.get("recurse") or directory.get("include") or one.source.ref:  # it is there for its value files
             continue
         prefix = "" if one.path == "." else f"{one.path}/"
         below = next((path for path in files if path.startswith(prefix) and "/" in path.removeprefix(prefix)), "")
