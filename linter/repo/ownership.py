@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 MAX_ROUNDS: Final = 10
 """How deep Applications of Applications are followed: one that renames its own kind would never end."""
 FILLED_LATE: Final = "matrix-values-filled-late"
-CHANGED: Final = "a kustomization changes the Application in a way that is not known"
 _KINDS: Final = ("Application", "ApplicationSet")
 
 
@@ -202,11 +201,8 @@ class _Finding:
             applications += [
                 Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
             ]
-        known = [one for one in applications if not _is_masked(one.resource)]
-        rendered = {
-            id(one): _doubted(found) if one.resource.patched else found
-            for one, found in zip(known, renderer.render(known), strict=True)
-        }
+        known = [one for one in applications if not one.resource.patched]
+        rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
         owned = [Owned(one, rendered.get(id(one)) or _unknown(one)) for one in applications]
         self._sets += sets
         self._owned += owned
@@ -279,13 +275,14 @@ def _place_of(resource: Resource) -> tuple[object, ...]:
 
 
 def _unknown(application: Application) -> tuple[Rendered, ...]:
-    reason = ("the template of the Application was not rendered",)
+    reason = (_why_unknown(application.resource),)
     return tuple(Rendered(source, unresolved=reason) for source in application.sources)
 
 
-def _doubted(rendered: tuple[Rendered, ...]) -> tuple[Rendered, ...]:
-    """Seen as the repository has it, and not whole: what is not read of its kustomization may change it."""
-    return tuple(one._replace(unresolved=(*one.unresolved, CHANGED), failures=()) for one in rendered)
+def _why_unknown(resource: Resource) -> str:
+    if resource.built:
+        return "a kustomization changes the Application in a way that is not known"
+    return "the template of the Application was not rendered"
 
 
 def _expand(maker: Resource, renderer: Renderer, known: KnownSetup) -> ApplicationSet:

@@ -247,6 +247,25 @@ def test_what_was_not_read_is_not_called_missing() -> None:
     assert app.rendered[0].unresolved == ("gone was not read",)
 
 
+def test_a_set_that_a_patch_may_change_which_nobody_has_read_is_not_silent() -> None:
+    made = """
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: all}
+spec:
+  generators: [{list: {elements: [{name: one}, {name: two}]}}]
+  template:
+    metadata: {name: "{{name}}"}
+    spec: {project: default, source: {repoURL: https://git.example.com/here.git, path: web}, destination: {name: a}}
+"""
+    remote = "patchesStrategicMerge: [https://example.com/patch.yaml]\n"
+    files = {"kustomization.yaml": f"resources: [set.yaml]\n{remote}", "set.yaml": made, "web/a.yaml": thing("a")}
+    repo = repo_of(files)
+    assert [one.resource.name for one in repo.argocd.sets] == ["all"]
+    assert [app.name for app in repo.applications] == ["one", "two"]
+    assert all("in a way that is not known" in unresolved(repo, name)[0] for name in ("one", "two"))
+
+
 def test_an_application_that_a_plugin_changes_owns_nothing() -> None:
     repo = repo_of(
         {
