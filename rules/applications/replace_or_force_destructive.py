@@ -55,6 +55,7 @@ from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 
 REPLACE: Final = "Replace=true"
 FORCE: Final = "Force=true"
+JOB: Final = "batch/Job"
 CLAIM: Final = "PersistentVolumeClaim"
 VOLUMES: Final = (CLAIM, "PersistentVolume")
 HOLDING_OTHERS: Final = ("Namespace", "apiextensions.k8s.io/CustomResourceDefinition")
@@ -64,7 +65,7 @@ LOST: Final = {
     "Service": "it gets another address",
     "networking.k8s.io/Ingress": "its address may change, and nothing is served meanwhile",
 }
-MADE_FOR_IT: Final = frozenset((*HOLDING_OTHERS, "batch/Job", "ConfigMap"))
+MADE_FOR_IT: Final = frozenset((*HOLDING_OTHERS, JOB, "ConfigMap"))
 
 
 class Harm(NamedTuple):
@@ -115,6 +116,12 @@ def _harm(resource: Resource, replaces: bool) -> Harm | None:
 def _recreated(kind: str) -> Harm | None:
     what = "is deleted and created anew by every sync that applies it"
     both = "So it is with Force=true and Replace=true"
+    if kind == JOB:
+        return Harm(
+            "runs again with every sync that applies it",
+            f"{both}: a run that is not finished is killed.",
+            Severity.NOTE,
+        )
     if kind in VOLUMES:
         return Harm(what, f"{both}: its data is lost where the volume is not kept.", Severity.ERROR)
     return Harm(what, f"{both}: {LOST[kind]}.", Severity.WARNING) if kind in LOST else None

@@ -86,6 +86,9 @@ from ...linter.repo.data_holders import StatefulObjects
 
 CLAIM: Final = "PersistentVolumeClaim"
 STORAGE: Final = ("spec", "resources", "requests", "storage")
+DATABASE: Final = "postgresql.cnpg.io/Cluster"
+DATABASE_SIZES: Final = (("spec", "storage", "size"), ("spec", "walStorage", "size"))
+NEW_DATABASE: Final = "write the old size, or recover into a new Cluster"
 NO_EXPANSION: Final = (
     "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize"
 )
@@ -106,6 +109,8 @@ def check(change: Change) -> Iterator[Finding]:
     for pair in rewritten(change):
         if pair.kind == CLAIM:
             found += ((one.frozen.difference.at, one) for one in _refused(pair, change.head))
+        elif pair.after.group_kind == DATABASE:
+            found += ((one.frozen.difference.at, one) for one in _shrunk(pair))
     for place, together in by_line(found):
         yield _finding(place, together, change.head)
 
@@ -143,6 +148,18 @@ def _resized(pair: Rewritten, repo: Repo) -> Iterator[Refused]:
         yield Refused(pair, Frozen(path, change, says), f"no volume shrinks: {NEW_CLAIM}")
     elif (remedy := _cannot_grow(pair, repo)) is not None:
         yield Refused(pair, Frozen(path, change, NO_EXPANSION), remedy, False)
+
+
+def _shrunk(pair: Rewritten) -> Iterator[Refused]:
+    """The webhook of CloudNativePG answers for the claims that it makes."""
+    for steps in DATABASE_SIZES:
+        before, after = (one.node.at(*steps).value for one in (pair.before, pair.after))
+        old, new = amount(before), amount(after)
+        if old is not None and new is not None and new < old:
+            path = ".".join(steps)
+            says = f"{path}: can't shrink existing storage from {before} to {after}"
+            change = difference(pair.before, pair.after, steps, before, after)
+            yield Refused(pair, Frozen(path, change, says), f"no volume shrinks: {NEW_DATABASE}", False)
 
 
 def _cannot_grow(pair: Rewritten, repo: Repo) -> str | None:

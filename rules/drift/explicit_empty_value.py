@@ -45,12 +45,16 @@ from ...linter.api import Confidence, Finding, Fix, Moment, Node, Repo, Resource
 from ...linter.argocd.effective_options import Diff
 from ...linter.yaml.quick_keys import has_one_of
 
+ROUTE: Final = "route.openshift.io/Route"
 DROPPED: Final = frozenset(("labels", "finalizers", "ownerReferences"))
 
 
 @rule("GL404", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
+        host = resource["spec"]["host"] if resource.group_kind == ROUTE else None
+        if host is not None and host.value == "" and not resource.patched:
+            yield _filled_in(host, resource)
         if resource.group in _typed_groups() or not has_one_of(resource.metadata, DROPPED):
             continue
         for field, value in resource.metadata.items():
@@ -69,6 +73,16 @@ def _is_compared(resource: Resource, field: str, repo: Repo) -> bool:
     if field == "labels" and resource.versions.lacks("annotation-tracking"):
         return False
     return any(app.options_for(resource).diff is Diff.THREE_WAY for app in repo.apps_with(resource))
+
+
+def _filled_in(host: Node, resource: Resource) -> Finding:
+    return Finding(
+        host,
+        headline=f"{resource} has an empty host, which OpenShift fills in",
+        happens="The next sync writes the empty one back, and so for ever: the Application stays OutOfSync.",
+        do="Leave the field out, or write the host.",
+        fixes=(Fix("leave it out", host.remove()),),
+    )
 
 
 def _finding(value: Node, resource: Resource) -> Finding:

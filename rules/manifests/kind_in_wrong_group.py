@@ -42,6 +42,13 @@ from ...linter.kubernetes.validation.checked import BUILTIN
 from ...linter.kubernetes.validation.names import meant
 from ...linter.kubernetes.validation.shapes import field_types
 
+VIEWS: Final = "authorization.openshift.io"
+"""A group of OpenShift that shows what is kept in Kubernetes' own."""
+RBAC: Final = "rbac.authorization.k8s.io/v1"
+MOVED: Final = {
+    **{(VIEWS, kind): RBAC for kind in ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")},
+    ("observability.openshift.io", "ClusterLogging"): "logging.openshift.io/v1",
+}
 VERSION: Final = regex(r"v\d+(?:(?:alpha|beta)\d+)?")
 """What a version of Kubernetes looks like; `builtin`, the group of Kustomize's own transformers, is none."""
 
@@ -49,6 +56,10 @@ VERSION: Final = regex(r"v\d+(?:(?:alpha|beta)\d+)?")
 @rule("GL025", Severity.ERROR, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
+        home = MOVED.get((resource.group, resource.kind))
+        if home is not None:
+            yield _moved(resource, home)
+            continue
         kinds = builtin_kinds().get(resource.group)
         if kinds is None or resource.kind in kinds or not VERSION.fullmatch(resource.version):
             continue
@@ -57,6 +68,21 @@ def check(repo: Repo) -> Iterator[Finding]:
         homes = _homes(resource.kind)
         if homes or repo.is_brought(resource):
             yield _finding(resource, homes)
+
+
+def _moved(resource: Resource, home: str) -> Finding:
+    is_view = resource.group == VIEWS
+    return Finding(
+        resource["apiVersion"],
+        headline=f"{resource} belongs into {home}, not into {resource.group}",
+        happens="OpenShift shows it there, too, but keeps it in the other group: Argo CD goes on syncing it."
+        if is_view
+        else "Argo CD finds no such kind in the cluster, and every sync fails.",
+        do=f"Write apiVersion: {home}.",
+        fixes=(Fix(f"write {home}", resource["apiVersion"].set(home)),),
+        severity=Severity.WARNING if is_view else Severity.ERROR,
+        confidence=Confidence.MEDIUM,
+    )
 
 
 def _homes(kind: str) -> list[str]:
