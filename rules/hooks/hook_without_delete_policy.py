@@ -9,9 +9,10 @@ hook-object-still-referenced.
 Two cases are worse, and are warnings. A hook with generateName gets another
 name in every sync, so BeforeHookCreation never finds an old one and they pile
 up. A PostDelete hook is left behind for good: without HookSucceeded nothing
-deletes it once the Application is gone, and when an Application of that name is
-deleted the next time, Argo CD finds the finished Job, takes it for done and skips
-the clean-up.
+deletes it once the Application is gone (BeforeHookCreation does not, for it is created
+only once), and when an Application of that name is deleted the next time, Argo CD finds
+the finished Job, takes it for done and skips the clean-up. Argo CD 3.5 was seen to
+leave it even with HookSucceeded; ttlSecondsAfterFinished removes a Job surely.
 
 Silent for a Job or Workflow that Kubernetes itself removes after a while
 (ttlSecondsAfterFinished, ttlStrategy), and where a policy is written but not
@@ -66,7 +67,9 @@ HELM_NAMES: Final = {argo: helm for helm, argo in HELM_DELETE_POLICIES.items()}
 
 @rule("GL101", Severity.NOTE, Moment.SYNC, annotated=(HOOK, HELM_HOOK), of_fetched=False)
 def check(hook: Resource) -> Iterator[Finding]:
-    if not is_run(hook) or _has_some_policy(hook) or _is_removed_by_kubernetes(hook):
+    if not is_run(hook) or _is_removed_by_kubernetes(hook):
+        return
+    if _has_some_policy(hook) and not _is_kept_for_good(hook):
         return
     effect = _effect(hook)
     if effect is None:
@@ -76,7 +79,7 @@ def check(hook: Resource) -> Iterator[Finding]:
     value = ",".join(HELM_NAMES[name] if helm else name for name in _advice(hook))
     yield Finding(
         hook.hook_annotation,
-        headline=f"{effect.role} {hook} has no delete policy",
+        headline=f"{effect.role} {hook} has no delete policy{' that ever acts' if _has_some_policy(hook) else ''}",
         happens=effect.happens,
         do=f"Set the delete policy {value}.",
         fixes=(Fix(f"set the delete policy {value}", policy.set(value), safe=False),),
@@ -89,6 +92,11 @@ def _has_some_policy(hook: Resource) -> bool:
     """Known or not; a value that is no string is another rule's business."""
     policies = (hook.annotation(key) for key in (DELETE_POLICY, HELM_DELETE_POLICY))
     return any(policy.present and (split(policy.text) or not isinstance(policy.value, str)) for policy in policies)
+
+
+def _is_kept_for_good(hook: Resource) -> bool:
+    """A PostDelete hook is created once: a policy for the time before that says nothing."""
+    return "PostDelete" in running_delete_types(hook) and hook.hook.delete_policies == ("BeforeHookCreation",)
 
 
 def _is_removed_by_kubernetes(hook: Resource) -> bool:
