@@ -49,6 +49,8 @@ from typing import Final
 from ...linter.api import Finding, Moment, Repo, Resource, Severity, rule
 from ...linter.kubernetes.refused import Refused, refusals_of
 
+OF_VALUES: Final = ("Unsupported value", "Invalid value", "Required value")
+"""What a chart's own values leave open, or mark as to be filled in: whoever renders it says."""
 PODS: Final = "spec.template.spec."
 
 
@@ -56,6 +58,8 @@ PODS: Final = "spec.template.spec."
 def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         for one in refusals_of(resource) if not resource.patched else ():
+            if resource.tentative and one.says.startswith(OF_VALUES):
+                continue
             if one.in_parts or repo.is_brought(resource):
                 yield _finding(resource, one, sure=one.in_parts or bool(repo.managers(resource)))
 
@@ -74,4 +78,4 @@ def _effect(resource: Resource, one: Refused) -> str:
     """Older servers look at the pods of a StatefulSet only when they are made."""
     if resource.kind == "StatefulSet" and one.path.startswith(PODS):
         return "Every sync fails; with an older Kubernetes it succeeds, and no pod is ever made."
-    return "Every sync fails."
+    return "Every sync fails." if one.in_parts else "Every sync that has to create it fails."
