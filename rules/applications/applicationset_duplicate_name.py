@@ -5,7 +5,9 @@ with duplicate name") and leaves out what has a name that is taken; newer versio
 make none of the Applications with that name. It happens when the name in the template
 holds no parameter, or only the last part of a path that exists in several folders.
 
-Only sets whose generators can be evaluated from the files are looked at.
+Sets whose generators can be evaluated from the files are looked at; and of those that ask Argo CD for its clusters,
+sets whose destination names the cluster and whose name does not: they work until a second cluster is selected, and
+then the set stops making and updating all of its Applications (warning).
 
 Fix: put a parameter into the name that tells the Applications apart. Take care: an
 Application whose name changes is deleted and made anew, with everything it manages.
@@ -50,8 +52,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
-from ...linter.api import Finding, Moment, Repo, Severity, by_line, listed, rule
+from ...linter.api import Finding, Moment, Repo, Resource, Severity, by_line, listed, regex, rule
+
+SET: Final = "argoproj.io/ApplicationSet"
+OF_CLUSTER: Final = regex(r"\{\{[^}]*\b(?:name|nameNormalized|server|metadata|values|cluster)\b[^}]*\}\}")
+"""A parameter that the clusters generator gives; one that is called `cluster` is taken for such."""
 
 
 @rule("GL612", Severity.ERROR, Moment.SYNC)
@@ -67,3 +74,26 @@ def check(repo: Repo) -> Iterator[Finding]:
             happens=f"Argo CD shows an error and makes at most one of each: {listed(repeated)}.",
             do="Put into the name what tells them apart.",
         )
+    for resource in repo.resources:
+        if resource.group_kind == SET and not resource.patched and _forgets_the_cluster(resource):
+            yield Finding(
+                resource["spec"]["template"]["metadata"]["name"],
+                headline=f"{resource} goes over clusters and has none in the name of its Applications",
+                happens="With the second cluster that is selected, names are given twice"
+                ' ("contains applications with duplicate name"), and the set stops updating.',
+                do="Put the name of the cluster into the name.",
+                severity=Severity.WARNING,
+                moment=Moment.TROUBLE,
+            )
+
+
+def _forgets_the_cluster(applicationset: Resource) -> bool:
+    spec = applicationset["spec"]
+    generators = [each for one in spec["generators"] for each in (one, *one["matrix"]["generators"])]
+    if not any(one["clusters"].present for one in generators):
+        return False
+    template = spec["template"]
+    destination = template["spec"]["destination"]
+    goes_there = any(OF_CLUSTER.search(destination[field].text) for field in ("server", "name"))
+    name = template["metadata"]["name"].text
+    return goes_there and bool(name) and not OF_CLUSTER.search(name)
