@@ -35,10 +35,11 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Moment, Resource, Severity, regex, rule
+from ...linter.api import Finding, Moment, Node, Resource, Severity, regex, rule
 from ...linter.argocd.application_spec import application_spec
 from ...linter.dialects.spelling import is_placeholder
 
+PARAMETER: Final = regex(r"\{\{\s*\.?(\w+)\s*\}\}")
 RANGE: Final = regex(r"[*^~<>|, ]|(?:^|\.)[xX](?:\.|$)")
 
 
@@ -46,11 +47,24 @@ RANGE: Final = regex(r"[*^~<>|, ]|(?:^|\.)[xX](?:\.|$)")
 def check(app: Resource) -> Iterator[Finding]:
     spec = application_spec(app)
     for source in (spec["source"], *spec["sources"]) if spec is not None else ():
-        chart, revision = source["chart"].text, source["targetRevision"]
-        if chart and revision.text and not is_placeholder(revision.text) and RANGE.search(revision.text):
+        chart = source["chart"].text
+        for revision in _revisions(app, source["targetRevision"]) if chart else ():
+            named = "a chart" if is_placeholder(chart) else f"chart {chart!r}"
             yield Finding(
                 revision,
-                headline=f"chart {chart!r} of {app} has a range of versions: {revision.text}",
+                headline=f"{named} of {app} has a range of versions: {revision.text}",
                 happens="A new release that fits is deployed without a commit, and no revert brings the old one back.",
                 do="Write one version.",
             )
+
+
+def _revisions(app: Resource, revision: Node) -> Iterator[Node]:
+    """The revision itself, or what elements of the set's lists put there."""
+    if not is_placeholder(revision.text):
+        if revision.text and RANGE.search(revision.text):
+            yield revision
+        return
+    parameter = PARAMETER.fullmatch(revision.text.strip())
+    for node in app["spec"]["generators"].walk() if parameter else ():
+        if parameter and node.key == parameter[1] and "/elements/" in node.pointer and RANGE.search(node.text):
+            yield node

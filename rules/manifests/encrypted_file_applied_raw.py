@@ -83,9 +83,8 @@ class Raw(NamedTuple):
 
 @rule("GL026", Severity.WARNING, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
-    if any(DECRYPTING.search(text) for text in _settings(repo)):
-        return
-    for place, found in by_line(one for app in repo.applications for one in _raw(app)):
+    decrypts = any(DECRYPTING.search(text) for text in _settings(repo))
+    for place, found in by_line(one for app in repo.applications for one in _raw(app, decrypts=decrypts)):
         yield _finding(place, found[0])
 
 
@@ -96,7 +95,7 @@ def _settings(repo: Repo) -> Iterator[str]:
             yield file.text
 
 
-def _raw(app: App) -> Iterator[tuple[Node, Raw]]:
+def _raw(app: App, *, decrypts: bool) -> Iterator[tuple[Node, Raw]]:
     application = app.application
     if application is None or application.resource.patched:
         return
@@ -104,8 +103,10 @@ def _raw(app: App) -> Iterator[tuple[Node, Raw]]:
         if one.tool == "plugin" or "plugin" in one.source.explicit_tools:
             continue
         is_sure = any(tool in one.source.explicit_tools for tool in PLUGIN_BLOCKS)
-        yield from _in_values(application, one.source)
-        for resource in one.resources:
+        # No plugin ever sees what is taken from a Helm repository.
+        if one.source.chart or not decrypts:
+            yield from _in_values(application, one.source)
+        for resource in one.resources if not decrypts else ():
             place = _sealed(resource)
             if place is not None:
                 yield place, Raw(application, str(resource), is_sure)
