@@ -15,7 +15,7 @@ A jq path into a list of a custom resource (`.spec.data[].remoteRef.property`) f
 sync, and the Application stays OutOfSync (warning). Lists of built-in kinds are merged item by item, and are not.
 
 Where the objects are not seen (a chart from elsewhere), a path to a whole block that manifests write as a rule (env,
-containers, annotations, rules) is a note.
+containers, rules) is a note.
 
 `.metadata.managedFields` in it makes every sync fail as soon as the object is applied
 server-side: "metadata.managedFields must be nil" (error).
@@ -121,7 +121,7 @@ from ...linter.dialects.jq_paths import Mark, Path
 from ...linter.kubernetes.validation import is_custom
 
 WRITTEN_BY_OTHERS: Final = frozenset(("replicas", "image", "caBundle", "data", "stringData", "clusterIP", "nodePort"))
-WHOLE_BLOCKS: Final = frozenset("annotations containers env envFrom initContainers labels rules spec template".split())
+WHOLE_BLOCKS: Final = frozenset("containers env envFrom initContainers rules spec template".split())
 """What manifests write as a rule, whoever adds to it."""
 MERGED_SINCE: Final = "3.6"
 """The first Argo CD that puts lists of custom resources together by their schema."""
