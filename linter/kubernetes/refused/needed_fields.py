@@ -81,6 +81,8 @@ def _in_its_words(path: str, says: Any) -> tuple[str, str]:
 
 
 def _places(resource: Resource, section: str) -> Iterator[_Place]:
+    if not (resource.name or resource.generate_name):
+        return  # a value that is not known made more than this empty
     if "beta" in resource.version:
         return  # filled in by defaults of its own, where it is served at all
     yield from _below(resource.node, "", _asked(section, resource.group_kind))
