@@ -8,7 +8,8 @@ operator runs without it. object-too-large-for-last-applied tells objects that t
 
 Known are the charts of Argo CD, CloudNativePG, External Secrets, Kyverno, kube-prometheus-stack and
 prometheus-operator-crds, each from the version on that has such a CRD, as a source of an Application or as a
-dependency of the chart that it renders. Where the values leave the CRDs out, nothing is said.
+dependency of the chart that it renders; and Argo CD's own manifests of a release, as a remote resource of the
+kustomization that an Application builds. Where the values leave the CRDs out, nothing is said.
 
 Fix: add ServerSideApply=true to the syncOptions. The fix is unsafe, since it changes how everything in the
 Application is applied.
@@ -55,18 +56,23 @@ Good:
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ...linter.api import App, Cause, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule, table
 from ...linter.argocd.applications import Application
+from ...linter.facts.file_names import KUSTOMIZATIONS
 from ...linter.helm.dependencies import Dependency
 from ...linter.kubernetes.crds.operators import chart_pin
 from ...linter.repo.installed_operators import leaves_crds_out, switches_of
 
 OPTION: Final = "ServerSideApply=true"
 OPTIONS: Final = "/spec/syncPolicy/syncOptions"
+RELEASE: Final = re.compile(
+    r"(?:raw\.githubusercontent\.com|github\.com)/([\w.-]+/[\w.-]+)/(?:[^?]*[?&]ref=)?(v?\d+\.\d+(?:\.\d+)?)"
+)
 NUMBERS: Final = re.compile(r"[v^~=> ]*(\d+)(?:\.(\d+))?(?:\.(\d+))?")
 
 
@@ -82,7 +88,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         options = first.application.field(OPTIONS)
         yield Finding(
             place,
-            headline=f"the chart {first.chart} has a CRD that is too large for a client-side apply",
+            headline=f"{first.chart} has a CRD that is too large for a client-side apply",
             happens=f'The sync of {first.application.name!r} fails at {first.crd} ("metadata.annotations: Too long: may'
             ' not be more than 262144 bytes").',
             do=f"Add {OPTION} to its syncOptions.",
@@ -112,6 +118,7 @@ def _charts(repo: Repo, app: App, application: Application) -> Iterator[tuple[No
             crd = _large(source.repo_url, source.chart, source.target_revision)
             if crd and not leaves_crds_out(application, source):
                 yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
+        yield from _remote(repo, one.path) if one.tool == "kustomize" else ()
         chart = repo.charts.by_folder.get(one.path) if one.path else None
         for dependency in chart.not_vendored if chart else ():
             crd = _large(dependency.repository, dependency.name, dependency.version)
@@ -119,13 +126,26 @@ def _charts(repo: Repo, app: App, application: Application) -> Iterator[tuple[No
                 yield dependency.node["version"], dependency.name, crd
 
 
+def _remote(repo: Repo, folder: str) -> Iterator[tuple[Node, str, str]]:
+    """Manifests of a release that the kustomization of a folder takes from where they are published."""
+    paths = {posixpath.join(folder, name) for name in KUSTOMIZATIONS}
+    for file in repo.files:
+        for document in file.documents if file.path in paths else ():
+            for entry in document.root["resources"]:
+                match = RELEASE.search(entry.text)
+                found = table("large-crds.json")["repositories"].get(match[1]) if match else None
+                if match and found and _at_least(match[2], found["since"]) and "/manifests/" in entry.text:
+                    yield entry, match[1], str(found["crd"])
+
+
+def _at_least(version: str, since: str) -> bool:
+    numbers = NUMBERS.match(version)
+    return numbers is not None and [int(one or 0) for one in numbers.groups()] >= [int(one) for one in since.split(".")]
+
+
 def _large(repository: str, chart: str, version: str) -> str:
     entry = table("large-crds.json")["charts"].get(chart_pin(repository, chart))
-    numbers = NUMBERS.match(version)
-    if entry is None or numbers is None:
-        return ""
-    is_large = [int(one or 0) for one in numbers.groups()] >= [int(one) for one in entry["since"].split(".")]
-    return str(entry["crd"]) if is_large else ""
+    return str(entry["crd"]) if entry is not None and _at_least(version, entry["since"]) else ""
 
 
 def _is_switched_off(dependency: Dependency, values: Node | None) -> bool:
