@@ -33,9 +33,6 @@ class Texts(Reader):
     def data(self, path: str) -> bytes | None:
         return self._texts[path].encode() if path in self._texts else None
 
-    def real(self, path: str) -> str:
-        return path
-
     def below(self, folder: str) -> list[str]:
         return sorted(path for path in self._texts if folder == "." or path.startswith(f"{folder}/"))
 
