@@ -173,13 +173,14 @@ def read_file(root: str, name: str) -> SourceFile | None:
 def _open(root: str, name: str) -> bytes | SourceFile | None:
     """The bytes, or a file that says why they are not read; None for what is no regular file."""
     path = f"{root}/{name}"
+    if os.path.islink(path) and _below(os.path.realpath(root), os.path.realpath(path)) is None:
+        # Before it is opened: to open a device may be to do something.
+        return _refuse(name, "a link that leads out of the repository: not read") if os.path.isfile(path) else None
     handle = os.open(path, OPEN_FLAGS)
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             return None
-        if os.path.islink(path) and _below(os.path.realpath(root), os.path.realpath(path)) is None:
-            return _refuse(name, "a link that leads out of the repository: not read")
         if status.st_size > MAX_BYTES:
             size, most = status.st_size / 1024**2, MAX_BYTES // 1024**2
             return _refuse(name, f"{size:.0f} MB: files over {most} MB are not read")

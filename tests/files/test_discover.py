@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from gitops_lint.linter.files import disk as module
 from gitops_lint.linter.files.discover import NoSuchPath, discover
+from gitops_lint.linter.files.disk import read_file
 
 
 def write(root: Path, **texts: str) -> None:
@@ -146,3 +147,16 @@ def test_a_reader_opens_what_is_below_its_root_and_nothing_else(tmp_path: Path) 
         assert reader.data(path) is None, path
         file = reader.file(path)
         assert file is None or (file.refused and not file.text), path
+
+
+def test_a_link_that_leads_out_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To open a device may be to do something."""
+    (tmp_path / "repo").mkdir()
+    (tmp_path / "outside.yaml").write_text("a: 1\n")
+    for name, target in {"a.yaml": "../outside.yaml", "b.yaml": "/dev/zero", "c.yaml": "/nowhere/at/all"}.items():
+        (tmp_path / "repo" / name).symlink_to(target)
+    opened: list[object] = []
+    monkeypatch.setattr(os, "open", lambda *words: opened.append(words))
+    found = {name: read_file(str(tmp_path / "repo"), name) for name in ("a.yaml", "b.yaml", "c.yaml")}
+    assert not opened
+    assert [name for name, file in found.items() if file is not None and file.refused] == ["a.yaml"]
