@@ -25,7 +25,8 @@
     const later = section.querySelector(":scope > script");
     if (!later) return;
     const read = new DOMParser().parseFromString(later.textContent, "text/html");
-    later.replaceWith(...Array.from(read.body.childNodes, (node) => document.importNode(node, true)));
+    if (section.id === "findings") takeOut(read.querySelector(".findings"));
+    later.replaceWith(...Array.from(read.body.childNodes, (node) => document.adoptNode(node)));
     prepare(section);
   }
 
@@ -44,9 +45,9 @@
       else link.removeAttribute("aria-current");
     });
     draw(chosen);
+    reach(address());
     const target = document.getElementById(address());
     if (moved && target) {
-      if (target.hidden && target.matches(".finding")) clearFilter();
       for (let fold = target; fold; fold = fold.parentElement && fold.parentElement.closest("details")) {
         if (fold.tagName === "DETAILS") fold.open = true;
       }
@@ -80,9 +81,13 @@
 
   // -- which findings
 
+  const BATCH = 100; // findings that are laid out at once; the next come when somebody gets to the end of them
   let findings = [];
+  let waiting = []; // those that fit the filter and are not in the page yet
+  let shownList = null;
   const choices = [];
   let told = null;
+  const more = named("button", { type: "button", class: "more" }, "Show more");
 
   const QUESTIONS = [
     ["severity", "Severity"], ["rule", "Rule"], ["apps", "Application"], ["moment", "When"], ["new", "New"],
@@ -92,10 +97,30 @@
     return (finding.dataset[key] || "").split("\n").filter(Boolean);
   }
 
+  function takeOut(list) {
+    if (!list) return;
+    findings = Array.from(list.children);
+    list.replaceChildren();
+  }
+
+  function bring(number) {
+    shownList.append(...waiting.splice(0, number));
+    more.hidden = !waiting.length;
+  }
+
+  // A finding that a link leads to is brought, whatever the filter says.
+  function reach(id) {
+    const wanted = shownList && id.startsWith("cause-") && findings.find((finding) => finding.id === id);
+    if (!wanted || wanted.isConnected) return;
+    if (!waiting.includes(wanted)) clearFilter();
+    if (!wanted.isConnected) bring(waiting.indexOf(wanted) + 1);
+  }
+
   function addFilter() {
     const list = document.querySelector("#findings .findings");
     if (!list) return;
-    findings = Array.from(list.children);
+    if (!findings.length) takeOut(list);
+    shownList = list;
     const bar = named("div", { class: "filter", role: "group", "aria-label": "Which findings" });
     QUESTIONS.forEach(([key, title]) => {
       const number = new Map();
@@ -115,16 +140,19 @@
     told = named("span", { role: "status" });
     bar.append(told);
     list.before(bar);
+    list.after(more);
+    more.addEventListener("click", () => bring(BATCH));
+    new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) bring(BATCH); }, { rootMargin: "800px" }).observe(more);
+    window.addEventListener("beforeprint", () => bring(waiting.length));
+    filter();
   }
 
   function filter() {
-    let number = 0;
-    findings.forEach((finding) => {
-      const wanted = choices.every(([key, select]) => !select.value || answers(finding, key).includes(select.value));
-      finding.hidden = !wanted;
-      number += wanted;
-    });
-    told.textContent = number < findings.length ? `${number} of ${findings.length} shown` : "";
+    waiting = findings.filter((finding) =>
+      choices.every(([key, select]) => !select.value || answers(finding, key).includes(select.value)));
+    told.textContent = waiting.length < findings.length ? `${waiting.length} of ${findings.length} shown` : "";
+    shownList.replaceChildren();
+    bring(BATCH);
   }
 
   function clearFilter() {
