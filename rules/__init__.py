@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ..linter.api import API_VERSION, regex
 from ..linter.lint.rule import OUR_LETTERS, Rule
+from ..linter.lint.rule_index import index_of, indexed
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "gitops_lint.rules"
 """The entry point of packages that bring rules: each entry names a package whose modules are rules.
@@ -21,6 +27,7 @@ Such a package was installed by whoever runs us. Nothing in a linted repository 
 WRITTEN_FOR: Final = "GITOPS_LINT_API"
 """What such a package may say: the `API_VERSION` that its rules are written for."""
 _CODE: Final = regex(rf"(?!{OUR_LETTERS}\d)[A-Z]{{2,8}}[0-9]{{3}}")
+INDEX: Final = Path(__file__).with_name("index.json")
 
 
 class BadRule(Exception):
@@ -30,14 +37,19 @@ class BadRule(Exception):
 @cache
 def load() -> tuple[Rule, ...]:
     """Every rule, in order of code."""
-    rules = [*_rules_in(__name__, __path__)]
-    for entry in entry_points(group=GROUP):
+    rules = indexed(INDEX, __name__) or [*_rules_in(__name__, __path__)]
+    for entry in _entries():
         try:
             rules += _brought(entry)
         except BadRule as reason:
             raise BadRule(f"{_shown(entry)}: {reason}; mend the package, or uninstall it") from None
         _demand_no_twins(entry, rules)
     return tuple(sorted(rules, key=lambda rule: rule.code))
+
+
+def index() -> str:
+    """What our rules declare, as it is kept."""
+    return index_of(_rules_in(__name__, __path__), __name__)
 
 
 def _rules_in(name: str, path: Iterable[str]) -> Iterator[Rule]:
@@ -50,6 +62,34 @@ def _modules(name: str, path: Iterable[str]) -> Iterator[str]:
 
 
 # -- rules of others
+
+
+def _entries() -> Iterable[EntryPoint]:
+    if not any(map(_names_rules, sys.path)):
+        return ()
+    from importlib.metadata import entry_points  # takes as long as a fifth of our rules, and hardly anybody needs it
+
+    return entry_points(group=GROUP)
+
+
+def _names_rules(folder: str) -> bool:
+    """Whether a package in a folder of Python's path may bring rules: what cannot be looked into may."""
+    try:
+        names = os.listdir(folder or ".")
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    described = (name for name in names if name.endswith((".dist-info", ".egg-info")))
+    return any(_mentions_group(os.path.join(folder, name, "entry_points.txt")) for name in described)
+
+
+def _mentions_group(path: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as text:
+            return GROUP in text.read()
+    except OSError:
+        return False
 
 
 def _shown(entry: EntryPoint) -> str:

@@ -1,4 +1,4 @@
-"""Writes docs/rules.md and docs/rules/ from the rules' manuals; with --check, only compares."""
+"""Writes docs/rules.md, docs/rules/ and rules/index.json from the rules; with --check, only compares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gitops_lint.linter.lint.rule import Rule
 from gitops_lint.linter.report import rule_page
-from gitops_lint.rules import load
+from gitops_lint.rules import INDEX, index, load
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -19,7 +19,7 @@ from lab import records, told  # noqa: E402
 def pages() -> dict[Path, str]:
     rules = load()
     made = {DOCS / "rules" / f"{rule.name}.md": rule_page.markdown(rule) + seen(rule) for rule in rules}
-    return {DOCS / "rules.md": rule_page.index(rules), **made}
+    return {INDEX: index(), DOCS / "rules.md": rule_page.index(rules), **made}
 
 
 def seen(rule: Rule) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 LOCAL_NAME: Final = "in-cluster"
 _SEALED: Final = "ENC["
+_SECRETS: Final = frozenset(("Secret", "SealedSecret", "ExternalSecret"))
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ def clusters_in(resources: Iterable[Resource]) -> tuple[Cluster, ...]:
 
 def _clusters(resources: Iterable[Resource]) -> Iterator[Cluster]:
     for resource in resources:
+        if resource.kind not in _SECRETS:
+            continue
         body = _secret_of(resource)
         metadata = _map(body.get("metadata"))
         labels = _texts(metadata.get("labels"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from ..dialects.phrases import sentence
@@ -185,6 +185,7 @@ class Rule:
     options: Any = None
     """What people can set (`options` in the config), as the frozen dataclass that the check takes second."""
     _doc: str = field(default="", repr=False)
+    """In place of its module's."""
 
     @cached_property
     def name(self) -> str:
@@ -230,7 +231,7 @@ class Rule:
 
     @cached_property
     def manual(self) -> Manual:
-        return Manual.parse(self._doc)
+        return Manual.parse(self._doc or import_module(self.module).__doc__ or "")
 
 
 def rule(
@@ -250,7 +251,6 @@ def rule(
     """Make a check the rule of its module: the file's name and docstring are the rule's."""
 
     def declare(check: Check) -> Rule:
-        module = sys.modules[check.__module__]
         annotation = next(type_ for name, type_ in check.__annotations__.items() if name != "return")
         scope = Scope(getattr(annotation, "__name__", annotation))
         chosen = frozenset(kinds.split() if isinstance(kinds, str) else kinds)
@@ -269,7 +269,6 @@ def rule(
             any_tool,
             of_fetched,
             options,
-            module.__doc__ or "",
         )
 
     return declare

@@ -46,7 +46,8 @@ TEXT: Final = "!"
 """The tag of a quoted or block scalar."""
 
 _CORE: Final = "tag:yaml.org,2002:"
-_ANCHOR: Final = regex(r"(?:^|[\s,\[{])&[^\s,\[\]{}]", re.MULTILINE)
+_ANCHOR: Final = regex(r"(?:^|[\s,\[{])&[0-9A-Za-z_-]", re.MULTILINE)
+_ALIAS: Final = regex(r"(?:^|[\s,\[{])\*[0-9A-Za-z_-]", re.MULTILINE)
 _ESCAPED_QUOTE: Final = regex(r"(?<!\\)((?:\\\\)*)\\'")
 _STAND_IN: Final = "\ue001"
 """For the backslash of ``\\'``, which go-yaml takes in double quotes and libyaml does not."""
@@ -114,7 +115,7 @@ def documents(text: str, *, any_key: bool = False) -> tuple[list[Raw], list[Comp
     if quotes:
         text = _ESCAPED_QUOTE.sub(rf"\1{_STAND_IN}'", text)
         roots, errors = _read(text)
-    has_aliases = "&" in text and "*" in text and _ANCHOR.search(text) is not None
+    has_aliases = "&" in text and "*" in text and bool(_ANCHOR.search(text) and _ALIAS.search(text))
     kept = []
     for root in roots:
         fault = (fault_in_shared if has_aliases else fault_in)(root, any_key=any_key)
