@@ -72,7 +72,7 @@ def _rule(
     kinds: list[str],
     annotated: list[str],
     has_options: bool,
-    **flags: bool,
+    **flags: Any,
 ) -> Rule:
     name = f"{package}.{module}"
     if has_options:  # they are a type of its module
