@@ -18,8 +18,9 @@ from ..report.formats import PAGE
 from . import shared_options as shared
 from .arguments import pair_outputs, settle_optional_file
 from .findings_output import chosen_of, report
+from .kept_answers import answered
 from .options import STDIN, Options, words
-from .output import CLEAN, FINDINGS, fail, print_all, put, remark
+from .output import CLEAN, FINDINGS, fail, print_all, put, remark, rests_on_more
 from .session_from_options import check_combination, has_something, session_of
 
 if TYPE_CHECKING:
@@ -134,7 +135,8 @@ def check(ctx: click.Context, /, paths: tuple[Path, ...], **given: Any) -> None:
     """
     if given.pop("watch"):
         _watch(ctx, paths or (Path("."),))
-    ctx.exit(_check(paths or (Path("."),), Options(outputs=tuple(ctx.meta["outputs"]), **given)))
+    options = Options(outputs=tuple(ctx.meta["outputs"]), **given)
+    ctx.exit(answered(paths or (Path("."),), options, lambda: _check(paths or (Path("."),), options)))
 
 
 def _watch(ctx: click.Context, paths: tuple[Path, ...]) -> None:
@@ -156,6 +158,8 @@ def _check(paths: Sequence[Path], options: Options) -> int:
         raise click.UsageError("--statistics is printed as text (full) or as json")
     session = session_of(paths, options)
     _demand_base_for_change_rules(session, options)
+    if session.config.schema_dir or session.config.repos:
+        rests_on_more()
     if options.show_settings:
         from ..lint.config.config_text import show_settings
 

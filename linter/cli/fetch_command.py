@@ -89,7 +89,7 @@ def _fetch(path: Path, options: Options, wanted: FetchOptions) -> int:
     """Brings what the repository takes from elsewhere, and writes the lock."""
     from ..fetch.fetch_run import Fetching, from_folder, from_network, summary, trusted_hosts
     from ..fetch.lock_file import LOCK_NAME, read_lock, written_lock
-    from ..files.discover import common_root, located
+    from ..files.tops import common_root, located
     from ..lint.load_revisions import read_repo
 
     start = located(path)

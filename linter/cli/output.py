@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, NoReturn
+from typing import BinaryIO, Final, NamedTuple, NoReturn
 
 import click
 
@@ -13,6 +15,49 @@ from .options import Options
 CLEAN: Final = 0
 FINDINGS: Final = 1
 FAILED: Final = 2
+
+
+class Said(NamedTuple):
+    """Something printed, and where."""
+
+    on_stderr: bool
+    text: str
+
+
+class Heard(list[Said]):
+    """What was printed while somebody listened."""
+
+    rests_on_more: bool = False
+    """True when it may be another thing tomorrow though the repository is the same."""
+
+
+_heard: list[Heard] = []
+
+
+@contextmanager
+def recorded() -> Iterator[Heard]:
+    """What is said meanwhile is said, and remembered."""
+    _heard.append(Heard())
+    try:
+        yield _heard[-1]
+    finally:
+        _heard.pop()
+
+
+def say_again(said: Iterable[Said]) -> None:
+    for one in said:
+        print_all(one.text.encode(), sys.stderr.buffer if one.on_stderr else sys.stdout.buffer)
+
+
+def rests_on_more() -> None:
+    """What is said rests on more than the repository and the command line: nobody is to remember it."""
+    for heard in _heard:
+        heard.rests_on_more = True
+
+
+def _remember(on_stderr: bool, text: str) -> None:
+    for heard in _heard:
+        heard.append(Said(on_stderr, text))
 
 
 def fail(message: str) -> NoReturn:
@@ -24,7 +69,9 @@ def say(message: str) -> None:
     """On standard error; what a repository says in it stays on its line, and does nothing there."""
     from ..report.escape import terminal_line
 
-    click.echo(terminal_line(message), err=True)
+    line = terminal_line(message)
+    _remember(True, f"{line}\n")
+    click.echo(line, err=True)
 
 
 def remark(options: Options, message: str) -> None:
@@ -35,7 +82,9 @@ def remark(options: Options, message: str) -> None:
 
 def put(text: str, file: str | None, *roots: Path, to_stderr: bool = False) -> None:
     if file is None:
-        print_all(text.encode("utf-8", "backslashreplace"), sys.stderr.buffer if to_stderr else sys.stdout.buffer)
+        data = text.encode("utf-8", "backslashreplace")
+        _remember(to_stderr, data.decode())
+        print_all(data, sys.stderr.buffer if to_stderr else sys.stdout.buffer)
         return
     from ..fix.write_files import NotWritten, write_report
 

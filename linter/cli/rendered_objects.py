@@ -15,8 +15,9 @@ from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.versions import Versions
 from ..fetch.shelf_choice import ShelfChoice
 from ..files.discover import discover
-from ..files.disk import Reader, repository_root
+from ..files.disk import Reader
 from ..files.elsewhere import is_fetched, shown
+from ..files.tops import repository_root
 from ..files.tracked_files import Versioned
 from ..helm.helm_request import Request
 from ..kubernetes.masked_fields import HIDDEN

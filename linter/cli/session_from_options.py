@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def session_of(paths: Sequence[Path], options: Options) -> Session:
     from ...rules import load as load_rules
-    from ..files.discover import common_root, located
+    from ..files.tops import common_root, located
     from ..lint.config import with_pairs
     from ..lint.selection import check_words
     from ..lint.session import Session
@@ -197,7 +197,7 @@ def look_at(path: Path, options: Options) -> Repo:
 
 def looked_at(path: Path, options: Options) -> tuple[Found, Repo]:
     from ...rules import load as load_rules
-    from ..files.discover import common_root, located
+    from ..files.tops import common_root, located
     from ..lint.config import load, with_pairs
     from ..lint.load_revisions import read_repo
     from ..lint.session import Session

@@ -31,7 +31,7 @@ cache_dir = click.option(
     "--cache-dir",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where rendered charts are kept.  [default: the user's cache]",
+    help="Where rendered charts and answers are kept.  [default: the user's cache]",
 )
 
 
@@ -88,7 +88,7 @@ def app(text: str) -> Callable[[FC], FC]:
 
 
 no_context = click.option("--no-context", is_flag=True, help="Read folders alone, without the repository around them.")
-no_cache = click.option("--no-cache", is_flag=True, help="Render every chart anew.")
+no_cache = click.option("--no-cache", is_flag=True, help="Render every chart and answer anew.")
 store = click.option(
     "--store",
     type=click.Path(path_type=Path, file_okay=False),

@@ -13,7 +13,8 @@ from ..facts.file_names import JSONNET, KUSTOMIZATIONS
 from ..facts.limits import MAX_TEXT
 from ..programs import watch
 from ..yaml.source import EXTENSIONS, SourceFile
-from .disk import MAX_BYTES, Reader, read_file, repository_root
+from .disk import MAX_BYTES, Reader, read_file
+from .tops import common_root, located
 from .tracked_files import Listing, Versioned
 
 _KUSTOMIZATION: Final = "Kustomization"
@@ -90,17 +91,6 @@ class Found:
 
     def wants(self, path: str) -> bool:
         return self.requested is None or path in self.requested or path.startswith(self.requested_below)
-
-
-def common_root(paths: Sequence[Path]) -> Path:
-    """The top of the repository that holds the paths; of several, the folder above them all."""
-    roots = {repository_root(path) for path in paths}
-    return roots.pop() if len(roots) == 1 else Path(os.path.commonpath(roots))
-
-
-def located(path: Path) -> Path:
-    """Where a path really is; a file that is a link stays one, so that it is judged as one."""
-    return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 
 def discover(

@@ -208,14 +208,3 @@ def decode(name: str, data: bytes) -> SourceFile:
 
 def _refuse(name: str, reason: str) -> SourceFile:
     return SourceFile(name, "", Problem(Span(0, 0), reason, unreadable=True))
-
-
-def repository_root(start: Path) -> Path:
-    """The nearest folder above that git manages; without one, the folder itself."""
-    folder = folder_of(start)
-    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
-
-
-def folder_of(start: Path) -> Path:
-    start = start.resolve()
-    return start if start.is_dir() else start.parent

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...rules import load as load_rules
-from ..files.discover import Found, common_root, discover, located
+from ..files.discover import Found, discover
+from ..files.tops import common_root, located
 from .config import Config
 from .progress import Progress
 from .rule import Rule

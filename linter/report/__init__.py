@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from ..lint.result import Result
 from .formats import FINDINGS
 from .report_options import ReportOptions
+
+if TYPE_CHECKING:
+    from ..lint.result import Result
 
 __all__ = ["Render", "ReportOptions", "renderer"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...facts.regexes import regex
-from ...files.disk import folder_of, repository_root
+from ...files.tops import folder_of, repository_root
 from ...yaml.source import BYTE_ORDER_MARK, Node, Place, SourceFile, Spot
 
 YAML_NAMES: Final = (".gitops-lint.yaml", ".gitops-lint.yml")

@@ -13,8 +13,8 @@ from typing import Any, Final
 from ...argocd.clusters import Cluster
 from ...facts.severity import Severity
 from ...facts.versions import Version, Versions
-from ...files.disk import repository_root
 from ...files.path_globs import matches
+from ...files.tops import repository_root
 from ...kubernetes.resource import Resource
 from ...repo.roots import Root
 from ...yaml.source import Place
