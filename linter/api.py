@@ -7,7 +7,8 @@ name here changes its meaning or goes; new names leave it as it is.
 
 from __future__ import annotations
 
-from .change import Change
+from typing import TYPE_CHECKING, Any
+
 from .dialects.phrases import and_more, by_line, counted, listed, sentence, some
 from .facts.regexes import regex
 from .facts.severity import Severity
@@ -17,6 +18,9 @@ from .lint.rule import Cause, Confidence, Finding, Fix, Moment, Note, rule
 from .repo.app import App
 from .repo.model import Repo
 from .yaml.source import Node, Patch, Place, SourceFile, Span, Spot
+
+if TYPE_CHECKING:
+    from .change import Change
 
 API_VERSION = 1
 
@@ -49,3 +53,12 @@ __all__ = [
     "some",
     "table",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What only rules about a change need is imported for them."""
+    if name != "Change":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .change import Change
+
+    return Change

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from ..facts.regexes import regex
@@ -23,6 +24,9 @@ __all__ = ["BadPattern", "NotJudged", "Regexp", "Slots", "finds"]
 _MOST_STEPS: Final = 200_000
 """Of one question whose asker has no budget of his own."""
 
+_SHORT: Final = 100
+"""Characters of a text whose answer is remembered."""
+
 _REFERENCE: Final = regex(r"\$(?:(?P<dollar>\$)|(?P<name>\w+)|\{(?P<braced>\w+)\})", re.ASCII)
 
 Slots = tuple[int | None, ...]
@@ -30,10 +34,18 @@ Slots = tuple[int | None, ...]
 
 def finds(pattern: str, text: str) -> bool | None:
     """Whether the pattern is found anywhere in the text; None where Go refuses it, or nobody here can tell."""
+    return _finds_in_short(pattern, text) if len(text) <= _SHORT else _finds(pattern, text)
+
+
+def _finds(pattern: str, text: str) -> bool | None:
     try:
         return Regexp(pattern).is_in(text)
     except (BadPattern, NotJudged):
         return None
+
+
+_finds_in_short: Final = lru_cache(maxsize=4096)(_finds)
+"""Hundreds of objects of a kind hold the same few words."""
 
 
 class Regexp:

@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..argocd.applications import GROUP as ARGO_GROUP
-from ..change import Change
 from ..facts import limits
 from ..facts.regexes import regex
 from ..facts.severity import Severity
@@ -31,6 +30,7 @@ from .sealed_files import without_sealed_fixes
 from .unrendered_templates import doubtfully, literally, tentatively
 
 if TYPE_CHECKING:
+    from ..change import Change
     from ..helm.run.real_helm import RealHelm
 
 _OF_FILES: Final = frozenset((Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE))

@@ -8,7 +8,6 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from ..change import Change
 from ..dialects.phrases import and_more
 from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.limits import READING_GRACE
@@ -28,6 +27,7 @@ from .credentials import Credentials
 from .progress import Progress
 
 if TYPE_CHECKING:
+    from ..change import Change
     from ..fetch.shelf_choice import ShelfChoice
     from ..files.revision import Base
     from ..helm.run.helm_choice import HelmChoice
@@ -42,6 +42,8 @@ def read_change(
     head: Repo, base: Base, config: Config, helm: HelmChoice | None, fetched: ShelfChoice | None = None
 ) -> Change:
     """Our own builds only: what is not on the disk no other program can build."""
+    from ..change import Change  # most runs look at one revision
+
     has_other_lock = base.differences.touched(LOCK_NAME)  # then one address may mean two things
     reuse = head.reused_by(base.differences.touched) if head.reused_by and not has_other_lock else None
     around = _around(base.found, config, helm, fetched)

@@ -14,7 +14,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..change import Change
 from ..dialects.phrases import counted, some
 from ..facts.severity import Severity
 from ..yaml.source import SourceFile
@@ -26,6 +25,7 @@ from .triage import Suppression, collect
 from .triage.suppression import Form
 
 if TYPE_CHECKING:
+    from ..change import Change
     from ..git import Repository, Revision
     from .baseline import Baseline
 

@@ -18,7 +18,7 @@ from ..kubernetes.masked_fields import is_below_secret, is_secret, name_in_list,
 from ..kubernetes.secrets_in_text import decoded
 from ..yaml.source import Node, SourceFile, Span
 from .result import Reported
-from .rule import Fix
+from .rule import Finding, Fix
 
 _SHORTEST: Final = 4
 """A shorter value is in every sentence."""
@@ -61,12 +61,16 @@ def without_values(item: Reported, starred: Callable[[str], str] = str) -> Repor
 
 def _reworded(item: Reported, change: Callable[[str], str]) -> Reported:
     finding = item.finding
-    notes = (note.message for note in finding.related)
-    said = "\0".join((finding.message, finding.headline, finding.happens, finding.do, *notes))
+    said = _said(finding)
     if change(said) == said:
         return item
     related = tuple(note._replace(message=change(note.message)) for note in finding.related)
     return replace(item, finding=replace(finding.reworded(change), related=related))
+
+
+def _said(finding: Finding) -> str:
+    notes = (note.message for note in finding.related)
+    return "\0".join((finding.message, finding.headline, finding.happens, finding.do, *notes))
 
 
 def _without_own(item: Reported) -> Reported:
@@ -76,7 +80,8 @@ def _without_own(item: Reported) -> Reported:
     holder = resource.node if resource.kind == "Secret" else resource["spec"]["template"]
     held = [value.scalar_text for field in _HELD for _, value in holder[field].items()]
     words = {word for text in held for word in (text, decoded(text) or "") if len(word) >= _SHORTEST}
-    if not words:
+    said = _said(item.finding)
+    if not any(word in said for word in words):
         return item
     pattern = re.compile("|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)))
     return _reworded(item, lambda text: pattern.sub("***", text))

@@ -9,7 +9,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..change import Change
 from ..facts.severity import Severity
 from ..facts.versions import Version
 from ..files.discover import Found
@@ -33,6 +32,7 @@ from .touched_apps import Touched
 from .triage import Triaged, triage
 
 if TYPE_CHECKING:
+    from ..change import Change
     from ..fetch.shelf_choice import ShelfChoice
     from ..files.revision import Base
     from ..helm.run.helm_choice import HelmChoice

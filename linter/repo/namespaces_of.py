@@ -9,19 +9,23 @@ from .app import App
 from .model import Repo
 
 
-def namespace_labels(repo: Repo, app: App, namespace: str) -> Mapping[str, str] | None:
-    """None where nobody knows: it has no Namespace here, or several that differ."""
-    found = [
-        {key: value.scalar_text for key, value in one.labels.items()} | {NAME_LABEL: namespace}
-        for other in repo.apps
-        if other is app or _same_cluster(other, app)
-        for one in other.resources
-        if one.group_kind == "Namespace" and one.name == namespace and not one.patched
-    ]
-    return found[0] if found and all(one == found[0] for one in found) else None
+class NamespaceLabels:
+    """Of all namespaces, found in one pass over the objects."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._found: dict[tuple[str | int, str], list[dict[str, str]]] = {}
+        for app in repo.apps:
+            for one in app.resources:
+                if one.kind == "Namespace" and not one.group and not one.patched:
+                    labels = {key: value.scalar_text for key, value in one.labels.items()} | {NAME_LABEL: one.name}
+                    self._found.setdefault((_cluster_of(app), one.name), []).append(labels)
+
+    def of(self, app: App, namespace: str) -> Mapping[str, str] | None:
+        """None where nobody knows: it has no Namespace here, or several that differ."""
+        found = self._found.get((_cluster_of(app), namespace), ())
+        return found[0] if found and all(one == found[0] for one in found) else None
 
 
-def _same_cluster(other: App, app: App) -> bool:
-    if other.application is None or app.application is None:
-        return False
-    return other.application.destination.cluster == app.application.destination.cluster != ""
+def _cluster_of(app: App) -> str | int:
+    """One word for all Applications of a cluster; an app of which it is not known is alone."""
+    return (app.application.destination.cluster if app.application else "") or id(app)

@@ -26,6 +26,8 @@ _FOREIGN: Final = regex(
     r"\$\{\{\s*(?:values|parameters)\b|\{\{-?\s*cookiecutter\.|^\s*\{%|^\s*%\{|^\s*</?#[a-z]", re.MULTILINE
 )
 """Backstage, cookiecutter, Jinja, Terraform and FreeMarker: no reader of manifests takes these for anything."""
+_IN_FOREIGN: Final = ("${{", "cookiecutter.", "{%", "%{", "<#", "</#")
+"""One of these is in whatever has a match: looking for them is a hundred times as fast."""
 
 
 class Unread(Enum):
@@ -122,7 +124,7 @@ class Suspicion:
 
     def _is_skeleton(self, file: SourceFile) -> bool:
         """Somebody fills it in before it is a manifest: its objects have no names yet."""
-        if _FOREIGN.search(file.text):
+        if any(mark in file.text for mark in _IN_FOREIGN) and _FOREIGN.search(file.text):
             return True
         objects = self._tree.by_file.get(file.path, ())
         if any(one.group == GROUP for one in objects):

@@ -100,7 +100,7 @@ from collections.abc import Iterator, Sequence
 
 from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.kubernetes.admission_policies import BINDING, POLICY, Denied, Subject, denials
-from ...linter.repo.namespaces_of import namespace_labels
+from ...linter.repo.namespaces_of import NamespaceLabels
 
 
 @rule("GL031", Severity.ERROR, Moment.SYNC)
@@ -117,13 +117,16 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Resource, Resource, Denied]]]:
     pairs = [(app, *pair) for app in repo.apps for pair in _pairs(app.resources)]
-    for app in repo.apps if pairs else ():
+    if not pairs:
+        return
+    labels = NamespaceLabels(repo)
+    for app in repo.apps:
         near = [(policy, binding) for home, policy, binding in pairs if _share_a_cluster(home, app)]
         for resource in app.resources if near else ():
             if resource.patched or resource.group_kind in (POLICY, BINDING):
                 continue
             namespace = resource.namespace or app.namespace
-            subject = Subject(resource, namespace, namespace_labels(repo, app, namespace))
+            subject = Subject(resource, namespace, labels.of(app, namespace))
             for policy, binding in near:
                 for one in denials(policy, binding, subject):
                     yield resource.metadata["name"], (resource, policy, one)
