@@ -1,6 +1,6 @@
 # `make example` shows what a pull request does, `make test` runs everything that must hold.
 # Both need Python 3.10+, git and make, and set up the rest themselves.
-.PHONY: example test check unit docs golden mutate bench fuzz lab dist release-check requirements site clean
+.PHONY: example test check unit docs codes golden mutate bench fuzz lab dist release-check requirements site clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -31,11 +31,14 @@ docs: $(READY)
 	$(BIN)/python scripts/make_docs.py
 	$(BIN)/python scripts/make_limits.py
 
+codes: $(READY)
+	@$(BIN)/python scripts/free_codes.py
+
 golden: $(READY)
 	$(BIN)/python -m pytest tests/project/test_golden.py tests/rules/test_rule_cases.py --update
 
 mutate: $(READY)
-	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0)
+	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0 --engine 0) $(if $(SEED),--seed $(SEED))
 
 bench: $(READY)
 	$(BIN)/python $(if $(TREES),scripts/bench_trees.py $(TREES),scripts/bench.py $(TREE))

@@ -1,28 +1,36 @@
-"""Makes rules wrong, one small change at a time, and says which changes no example and no case page notices.
+"""Makes rules and the engine wrong, one small change at a time, and says which changes no test notices.
 
-    make mutate                          a sample of all rules, the same one every time
+    make mutate                          a sample of all rules and of the engine
+    make mutate SEED=7                   another one
     make mutate ONLY=hook-without-deadline ALL=1
 
-A mutant is a rule's module with one condition turned round, one comparison or number off, one `and` made
-`or`, or one sentence bent: a «not» lost, «never» for «always», a part of a message left out. It is killed
-when the rule then finds something else, says something else or crashes on its own pages. It runs in a
-process of its own, so one that never ends costs seconds.
+A mutant is a module with one condition turned round, one comparison off, one `and` made `or`, or one
+sentence bent: a «not» lost, «never» for «always», a part of a message left out. One of a rule is killed
+when the rule then finds something else, says something else or crashes on its own pages, or when the
+test file fails that has its name. One of the engine is killed by the tests of its room that are named in `ENGINE`.
+Each runs in a process of its own, so one that never ends costs seconds.
+
+What changes nothing that anybody could see is listed, with the reason, in `tests/data/equal_mutants.txt`.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import copy
 import os
 import random
 import re
 import signal
 import sys
 import types
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -31,7 +39,21 @@ from gitops_lint.linter.lint.rule import Rule, Scope  # noqa: E402
 from gitops_lint.rules import load  # noqa: E402
 
 SECONDS = 60
-"""A mutant that takes longer never ends: that is noticed, too."""
+"""Of computing: a mutant that takes longer never ends, and that is noticed, too."""
+EQUAL = ROOT / "tests" / "data" / "equal_mutants.txt"
+TESTS = ROOT / "tests"
+_EVERYWHERE = ("project/test_golden.py", "rules/test_rule_examples.py", "lint/test_sight.py", "lint/test_triage.py")
+ENGINE = {
+    "engine": ("yaml/test_unreadable_file.py", "repo/test_ownership.py", *_EVERYWHERE),
+    "grading": ("lint/test_grading.py", *_EVERYWHERE),
+    "causes": ("lint/test_causes.py", *_EVERYWHERE),
+    "selection": ("lint/test_selection.py", "lint/test_config.py"),
+    "wording": ("lint/test_wording.py", *_EVERYWHERE),
+    "sight": ("lint/test_sight.py", "report/test_report_text.py", "argocd/test_unknown_clusters.py"),
+    "origins": ("kustomize/test_kustomize_rules.py", *_EVERYWHERE),
+    "result": ("lint/test_causes.py", "report/test_report_text.py", *_EVERYWHERE),
+}
+"""Modules of `linter/lint/` that every finding goes through, and the tests that are to notice."""
 
 OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -48,20 +70,28 @@ WORDS = [
 class Mutant:
     line: int
     what: str
-    tree: ast.Module
+    source: str
+    number: int
+    """Of the place in the tree, in the order of `ast.walk`."""
+    which: int
+    """Of the changes that are possible there."""
+
+    @property
+    def tree(self) -> ast.Module:
+        tree = ast.parse(self.source)
+        node = next(one for number, one in enumerate(ast.walk(tree)) if number == self.number)
+        _, change = list(_changes(node))[self.which]
+        change(node)
+        return ast.fix_missing_locations(tree)
 
 
 def mutants(source: str) -> Iterator[Mutant]:
     tree = ast.parse(source)
     spoken = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}  # docstrings are not run
-    for index, node in enumerate(ast.walk(tree)):
-        if id(node) in spoken:
-            continue
-        for what, change in _changes(node):
-            made = copy.deepcopy(tree)
-            twin = next(one for number, one in enumerate(ast.walk(made)) if number == index)
-            change(twin)
-            yield Mutant(getattr(node, "lineno", 0), what, ast.fix_missing_locations(made))
+    for number, node in enumerate(ast.walk(tree)):
+        if id(node) not in spoken:
+            for which, (what, _) in enumerate(_changes(node)):
+                yield Mutant(getattr(node, "lineno", 0), what, source, number, which)
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Callable[[ast.AST], None]]]:
@@ -107,58 +137,171 @@ def _bend(pattern: re.Pattern[str], word: str) -> Callable[[ast.AST], None]:
     return bend
 
 
-def changed_rule(rule: Rule, mutant: Mutant) -> Rule:
-    """The rule that the changed module declares."""
-    original = sys.modules[rule.module]
-    module = types.ModuleType(rule.module, original.__doc__)
+def changed_module(name: str, mutant: Mutant) -> types.ModuleType:
+    """What the changed source declares, beside the module that everybody has imported."""
+    original = sys.modules[name]
+    module = types.ModuleType(name, original.__doc__)
     module.__package__ = original.__package__
     module.__file__ = original.__file__
-    sys.modules[rule.module] = module
+    sys.modules[name] = module
     try:
-        exec(compile(mutant.tree, original.__file__ or rule.module, "exec"), module.__dict__)
+        exec(compile(mutant.tree, original.__file__ or name, "exec"), module.__dict__)
     finally:
-        sys.modules[rule.module] = original
-    return next(one for one in vars(module).values() if isinstance(one, Rule))
+        sys.modules[name] = original
+    return module
 
 
-def survives(rule: Rule, mutant: Mutant, notices: Callable[[Rule], bool]) -> bool:
+def become_changed_rule(rule: Rule, mutant: Mutant) -> None:
+    """The one object that everybody knows as this rule."""
+    changed = next(one for one in vars(changed_module(rule.module, mutant)).values() if isinstance(one, Rule))
+    for each in fields(Rule):
+        object.__setattr__(rule, each.name, getattr(changed, each.name))
+
+
+def become_changed_module(name: str, mutant: Mutant) -> None:
+    """Its functions do what the changed ones do, whoever imported them."""
+    changed = changed_module(name, mutant)
+    for path, old in _functions(vars(sys.modules[name]), name):
+        new = dict(_functions(vars(changed), name)).get(path)
+        if new is not None:
+            old.__code__, old.__defaults__ = new.__code__, new.__defaults__
+    for word, value in vars(changed).items():
+        if isinstance(value, str | int | float | tuple | frozenset | dict | re.Pattern) and not word.startswith("__"):
+            setattr(sys.modules[name], word, value)
+
+
+def _functions(namespace: Mapping[str, Any], module: str) -> Iterator[tuple[str, Any]]:
+    for word, value in namespace.items():
+        for each in ("__func__", "fget", "func", "__wrapped__"):
+            value = getattr(value, each, value)
+        if isinstance(value, types.FunctionType) and value.__module__ == module:
+            yield value.__qualname__, value
+        elif isinstance(value, type) and value.__module__ == module and not word.startswith("__"):
+            yield from _functions(vars(value), module)
+
+
+# -- who notices
+
+
+def survives(become: Callable[[], None], notices: Callable[[], bool]) -> bool:
     child = os.fork()
     if not child:
-        signal.alarm(SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
         try:
-            noticed = notices(changed_rule(rule, mutant))
+            become()
+            noticed = notices()
         except BaseException:
             noticed = True
         os._exit(1 if noticed else 0)
     return os.waitpid(child, 0)[1] == 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default="", help="rules whose name holds this word")
-    parser.add_argument("--sample", type=int, default=600, help="how many mutants to try; 0 for all")
-    parser.add_argument("--at-most", type=float, default=5.0, help="percent that may survive")
-    wanted = parser.parse_args()
+def tests_fail(paths: Iterable[str]) -> bool:
+    words = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
+    return pytest.main([*words, *paths]) not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+
+
+@cache
+def tests_of(rule: str) -> tuple[str, ...]:
+    """Some rules are about what no page can show, and have a test file of their own name."""
+    return passing(tuple(map(str, TESTS.glob(f"*/test_{rule.replace('-', '_')}.py"))))
+
+
+@cache
+def passing(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that pass as everything is; what fails anyway notices nothing."""
+
+    def passes(path: str) -> bool:
+        return survives(lambda: None, lambda: tests_fail([path]))
+
+    return tuple(path for path in paths if passes(path))
+
+
+def is_missed(rule: Rule, mutant: Mutant) -> bool:
+    def become() -> None:
+        become_changed_rule(rule, mutant)
+
     from rule_pages import notices
 
-    rules = [rule for rule in load() if wanted.only in rule.name and rule.scope is not Scope.CRASH]
-    made = [
-        (rule, mutant)
-        for rule in rules
-        for mutant in mutants(Path(sys.modules[rule.module].__file__ or "").read_text("utf-8"))
-    ]
-    if wanted.sample and len(made) > wanted.sample:
-        made = random.Random(20).sample(made, wanted.sample)
-    alive = []
-    for rule, mutant in sorted(made, key=lambda one: (one[0].code, one[1].line)):
-        if survives(rule, mutant, notices):
-            alive.append(mutant)
-            print(f"{rule.code} {rule.name}:{mutant.line}: {mutant.what[:160]}", flush=True)
-    share = 100 * len(alive) / max(1, len(made))
-    print(f"{len(made)} mutants, {len(alive)} survive ({share:.1f} %)")
+    if not survives(become, lambda: notices(rule)):
+        return False
+    paths = tests_of(rule.name)
+    return not paths or survives(become, lambda: tests_fail(paths))
+
+
+def is_missed_in_engine(module: str, mutant: Mutant) -> bool:
+    name = f"gitops_lint.linter.lint.{module}"
+    paths = passing(tuple(str(TESTS / path) for path in ENGINE[module]))
+    return survives(lambda: become_changed_module(name, mutant), lambda: tests_fail(paths))
+
+
+# -- the run
+
+
+@dataclass(frozen=True)
+class Bent:
+    where: str
+    mutant: Mutant
+    is_missed: Callable[[], bool]
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.mutant.what}"
+
+
+def bent_rules(only: str) -> Iterator[Bent]:
+    for rule in load():
+        if only in rule.name and rule.scope is not Scope.CRASH:
+            for mutant in mutants(source_of(rule.module)):
+                yield Bent(rule.name, mutant, partial(is_missed, rule, mutant))
+
+
+def bent_engine(only: str) -> Iterator[Bent]:
+    for module in ENGINE:
+        if only in module:
+            name = f"gitops_lint.linter.lint.{module}"
+            import_module(name)
+            for mutant in mutants(source_of(name)):
+                yield Bent(module, mutant, partial(is_missed_in_engine, module, mutant))
+
+
+def source_of(module: str) -> str:
+    return Path(sys.modules[module].__file__ or "").read_text("utf-8")
+
+
+def known_equal() -> set[str]:
+    """`where: what`, each with the reason in the line above."""
+    return {line for line in EQUAL.read_text("utf-8").splitlines() if line and not line.startswith("#")}
+
+
+def drawn(bent: list[Bent], number: int, seed: int) -> list[Bent]:
+    return random.Random(seed).sample(bent, number) if 0 < number < len(bent) else bent
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", default="", help="rules, or modules of the engine, whose name holds this word")
+    parser.add_argument("--sample", type=int, default=400, help="how many mutants of rules to try; 0 for all")
+    parser.add_argument("--engine", type=int, default=60, help="how many of the engine; 0 for all")
+    parser.add_argument("--seed", type=int, default=20, help="which sample")
+    parser.add_argument("--at-most", type=float, default=5.0, help="percent that may survive")
+    wanted = parser.parse_args()
+    rules, engine = list(bent_rules(wanted.only)), list(bent_engine(wanted.only))
+    equal = known_equal()
+    chosen = [*drawn(rules, wanted.sample, wanted.seed), *drawn(engine, wanted.engine, wanted.seed)]
+    tried = [one for one in chosen if str(one) not in equal]
+    print(
+        f"seed {wanted.seed}: {len(tried)} of {len(rules)} bends of rules and {len(engine)} of the engine", flush=True
+    )
+    alive = 0
+    for one in sorted(tried, key=lambda one: (one.where, one.mutant.line)):
+        if one.is_missed():
+            alive += 1
+            print(f"{one.where}:{one.mutant.line}: {one.mutant.what}", flush=True)
+    share = 100 * alive / max(1, len(tried))
+    print(f"{len(tried)} mutants, {alive} survive ({share:.1f} %); {len(chosen) - len(tried)} are known to be equal")
     return 1 if share > wanted.at_most else 0
 
 

@@ -4,6 +4,7 @@ A heading is a repository, a fenced block a file, `# <- here` a finding, no
 mark means silence. `# <- here: note` says how it is reported, `# <- here: error at
 install` how bad it is and when it bites. A block `yaml fixed` is the file after the
 fixes, a block `says` what the findings say, word for word; `make golden` writes it.
+The heading `## As the manual has it` stands for the files of the rule's `Bad:` example.
 
 For rules about a change a block `yaml before` is the file as it was, one of
 `yaml both` is the same in both revisions, and any other as it is after the
@@ -22,7 +23,8 @@ from pathlib import Path
 from gitops_lint.linter.lint.grading import grade, moment_of
 from gitops_lint.linter.lint.manual import marks, unmarked
 from gitops_lint.linter.lint.result import Reported
-from gitops_lint.linter.lint.rule import Moment, Rule, Scope, Severity
+from gitops_lint.linter.lint.rule import Confidence, Moment, Rule, Scope, Severity
+from rule_examples import RULES, before_of, files_of
 from support import CONFIG, rule_named, run_rules
 
 PAGES = Path(__file__).parent / "cases"
@@ -31,6 +33,7 @@ FENCE = re.compile(
     re.M | re.S,
 )
 HEADING = re.compile(r"^## ", re.M)
+MANUAL = "As the manual has it"
 
 
 @dataclass
@@ -68,7 +71,10 @@ def read_case(rule: str, section: str) -> Case:
             case.says = fence["body"]
         else:
             case.add(fence["word"], fence["path"] or "manifest.yaml", fence["body"])
-    if case.before is None and rule_named(rule).scope is Scope.CHANGE:
+    known = rule_named(rule)
+    if case.title == MANUAL:
+        case.files, case.before = files_of(known.manual.bad), before_of(known, known.manual.bad)
+    elif case.before is None and known.scope is Scope.CHANGE:
         case.before = {}
     return case
 
@@ -96,7 +102,8 @@ def _paragraph(item: Reported) -> str:
     cause = item.finding.cause
     causes = [f"cause: {cause.key}", f"together: {cause.together}"] if cause else []
     lines = [line for text in (item.finding.message, *notes, *fixes, *causes) for line in _wrapped(text)]
-    return "\n".join([f"{item.file.path}:{item.start.line} {item.severity}, {ungraded(item)}", *lines, ""])
+    sure = "" if item.finding.confidence is Confidence.HIGH else f", {item.finding.confidence} confidence"
+    return "\n".join([f"{item.file.path}:{item.start.line} {item.severity}, {ungraded(item)}{sure}", *lines, ""])
 
 
 def _wrapped(text: str) -> list[str]:
@@ -119,7 +126,9 @@ def with_says(section: str, says: str) -> str:
 
 def update(page: Path) -> None:
     rule = page.stem.replace("_", "-")
-    head, *sections = HEADING.split(page.read_text("utf-8"))
+    head, *sections = HEADING.split(page.read_text("utf-8").rstrip("\n") + "\n\n")
+    if rule in {one.name for one in RULES} and not any(section.startswith(f"{MANUAL}\n") for section in sections):
+        sections.append(f"{MANUAL}\n")
     told = [with_says(section, said(read_case(rule, section).found(rule_named(rule)))) for section in sections]
     page.write_text((head + "".join(f"## {section}" for section in told)).rstrip("\n") + "\n", "utf-8")
 
@@ -149,4 +158,5 @@ def notices(rule: Rule) -> bool:
                 check(case, rule)
             except AssertionError:
                 return True
-    return False
+    good = rule.manual.good
+    return bool(good) and bool(run_rules(files_of(good), [rule], before_of(rule, good)))

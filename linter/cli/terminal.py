@@ -1,4 +1,7 @@
-"""The terminal that a run talks to: its colours, its width, how it would write a path, a bar for the long runs."""
+"""The terminal that a run talks to: its colours, its width, how it would write a path, a bar for the long runs.
+
+A library (rich) does this and more, and takes longer to load than a small run takes.
+"""
 
 from __future__ import annotations
 

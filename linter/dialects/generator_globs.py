@@ -2,7 +2,8 @@
 
 Folders are matched by Go's ``path.Match``, where a star stops at a slash.
 Files are matched by ``git ls-files``, where it does not. In neither does ``**``
-mean anything else than ``*``. Time grows with pattern times path, no faster.
+mean anything else than ``*``. Neither fnmatch nor wcmatch reads either of the two.
+Time grows with pattern times path, no faster.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Label selectors of Kubernetes, as texts (``app in (web, api), !legacy, tier != test``) and as fields.
 
 Who uses them: targets of patches and replacements, generators of
-ApplicationSets, and objects that find others by their labels.
+ApplicationSets, and objects that find others by their labels. Kubernetes' client for
+Python sends selectors to the server and reads none itself.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Only commands that look at objects and the index are run, without a shell, with
 so much time and output. Whatever the repository's own configuration says, none
 of them starts another program: no hook, no file watcher, no filter, no pager,
-and nothing is fetched, also not in a clone that leaves objects out.
+and nothing is fetched, also not in a clone that leaves objects out. Libraries
+(pygit2, dulwich) read the repository's configuration as well, and offer no such wall.
 """
 
 from __future__ import annotations

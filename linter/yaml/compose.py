@@ -2,7 +2,8 @@
 
 The quick way is libyaml's own composer with the type resolution taken out:
 it leaves scalars as text and we resolve the few we look at. The slow way, for
-the rare files it cannot take, builds the same tree from parser events.
+the rare files it cannot take, builds the same tree from parser events. ruamel keeps
+places, too, and takes ten times as long.
 """
 
 from __future__ import annotations
