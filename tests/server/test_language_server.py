@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from command_line import COMMAND, JOB
+from real_tools import helm
 
 lsp = pytest.importorskip("lsprotocol.types", reason="needs the extra server: pip install gitops-lint[server]")
 from pygls.lsp.client import LanguageClient  # noqa: E402
@@ -214,6 +216,42 @@ def test_a_field_leads_to_its_base_and_its_patch(repo: Path) -> None:
         assert await leads("base/web.yaml", 6, 13) == {("shop/replicas.yaml", 5)}
         assert await leads("shop/kustomization.yaml", 5, 14) == {("shop/replicas.yaml", 1)}
         assert await leads("shop/kustomization.yaml", 2, 6) == {("base/kustomization.yaml", 1)}
+
+    edit(repo, steps)
+
+
+TEMPLATE = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-migrate
+  annotations:
+    argocd.argoproj.io/hook: PreSync
+    argocd.argoproj.io/sync-wave: {{ .Values.wave | quote }}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: a, image: "a:1"}]
+"""
+
+
+def test_a_field_of_a_chart_leads_to_its_value(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{helm().parent}{os.pathsep}{os.environ['PATH']}")
+    (repo / "chart" / "templates").mkdir(parents=True)
+    (repo / "chart" / "Chart.yaml").write_text("apiVersion: v2\nname: chart\nversion: 1.0.0\n")
+    (repo / "chart" / "values.yaml").write_text("# when it runs\nwave: 3\n")
+    (repo / "chart" / "templates" / "job.yaml").write_text(TEMPLATE)
+    (repo / "chart-app.yaml").write_text(APP.replace("name: shop", "name: chart").replace("path: shop", "path: chart"))
+
+    async def steps(editor: Editor) -> None:
+        await editor.until(lambda: "GL102" in editor.codes("chart/templates/job.yaml"))
+        editor.open("chart/templates/job.yaml")
+        given = lsp.DefinitionParams(**editor.at("chart/templates/job.yaml", 7, 45))
+        found = await editor.client.text_document_definition_async(given)
+        assert {(Path(to_fs_path(one.uri)).name, one.range.start.line + 1) for one in found or ()} == {
+            ("values.yaml", 2)
+        }
 
     edit(repo, steps)
 
