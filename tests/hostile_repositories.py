@@ -165,7 +165,7 @@ def own(root: Path) -> None:
 
 
 def applications(root: Path, size: int = 400) -> None:
-    put(root, "apps.yaml", "---\n".join(application(i, "shared") for i in range(size)))
+    put(root, "apps.yaml", "---\n".join((*(application(i, "shared") for i in range(size)), application(size, "good"))))
     put(root, "shared/o.yaml", "---\n".join((config_maps(9), WAVE.format("w"))))
     own(root)
 
