@@ -162,14 +162,15 @@ def build_repo(
         whole=around.whole,
         data_kinds=around.data_kinds or {},
         brought_by=around.elsewhere.brought_by,
-        owners=_owners(resources),
+        owners=_owners(resources, applications),
         reused_by=lambda touched: Reuse(tree, builds, charts, versions, touched),
     )
 
 
-def _owners(resources: Sequence[Resource]) -> dict[int, Resource]:
-    """By the id of its text. What an Application has and an unused chart makes, too, is the Application's."""
-    return {id(one.node.raw): one for one in sorted(resources, key=lambda one: not one.tentative)}
+def _owners(resources: Sequence[Resource], applications: Sequence[App]) -> dict[int, Resource]:
+    """By the id of its text. What an Application has and an unused chart or overlay, too, is the Application's."""
+    synced = {id(one) for app in applications for one in app.resources}
+    return {id(one.node.raw): one for one in sorted(resources, key=lambda one: (not one.tentative, id(one) in synced))}
 
 
 def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 import yaml
-from gitops_lint.linter.repo.build_repo import Surroundings, build_repo
+from gitops_lint.linter.repo.build_repo import Surroundings, _owners, build_repo
 from gitops_lint.linter.repo.model import Repo
 from gitops_lint.linter.repo.unread import Unread
 from gitops_lint.linter.yaml.source import SourceFile
@@ -330,6 +330,19 @@ def test_an_overlay_that_nobody_deploys_says_nothing_of_objects_that_application
         "overlays/sandbox/kustomization.yaml": KUSTOMIZATION.format("../../base") + "namePrefix: sandbox-\n",
     }
     assert [app.name for app in repo_of(files).apps] == ["web", "."]
+
+
+@pytest.mark.parametrize("unit", ["aaa", "zzz"])
+def test_an_object_is_the_applications_whatever_else_builds_it(unit: str) -> None:
+    """Whichever of the two was built last, as in the other revision of a change, where only one is built anew."""
+    built = {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml")}
+    repo = repo_of(
+        {**THREE, **built, f"{unit}/kustomization.yaml": KUSTOMIZATION.format("../apps/web, ../apps/db/a.yaml")}
+    )
+    (web,) = [app for app in repo.applications if app.name == "web"]
+    for turned in (repo.resources, repo.resources[::-1]):
+        owner = _owners(turned, repo.applications)[id(web.resources[0].node.raw)]
+        assert owner is web.resources[0]
 
 
 def test_findings_in_unread_files_are_dropped_and_doubtful_ones_are_lower() -> None:
