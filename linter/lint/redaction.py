@@ -80,6 +80,9 @@ def _without_own(item: Reported) -> Reported:
     holder = resource.node if resource.kind == "Secret" else resource["spec"]["template"]
     held = [value.scalar_text for field in _HELD for _, value in holder[field].items()]
     words = {word for text in held for word in (text, decoded(text) or "") if len(word) >= _SHORTEST}
+    # What is also its name, or that of a field, is told by every line about it.
+    named = (resource.name, *(key for field in _HELD for key, _ in holder[field].items()))
+    words = {word for word in words if not any(word in str(name) for name in named)}
     said = _said(item.finding)
     if not any(word in said for word in words):
         return item

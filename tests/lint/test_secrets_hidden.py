@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from git_repository import Checkout
+from gitops_lint.linter.lint.redaction import without_values
 from gitops_lint.linter.report.formats import FINDINGS
 from real_tools import helm3
+from support import rule_named, run_rules
 
 COMMAND = Path(sys.executable).with_name("gitops-lint")
 NUMBER = [0]
@@ -258,3 +260,14 @@ def test_render_hides_what_secrets_hold_unless_asked(checkout: Checkout) -> None
 def test_columns_stay_what_they_are(checkout: Checkout) -> None:
     done = subprocess.run([COMMAND, "check", "--select", "ALL"], cwd=checkout.root, capture_output=True, text=True)
     assert "*" * len("mArKeR01x7Kq9Zt2Wv5") in done.stdout
+
+
+def test_a_value_that_is_a_name_takes_nothing_out_of_a_sentence() -> None:
+    text = (
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: postgresql}\n"
+        "stringData: {username: postgres, password: password, token: Hq7-wZ3n_Rb58tYc}\n"
+    )
+    (found,) = run_rules({"a.yaml": text}, [rule_named("secret-plaintext")])
+    message = without_values(found).finding.message
+    assert "Secret 'postgresql' has a password" in message
+    assert "***" not in message
