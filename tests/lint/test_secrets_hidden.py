@@ -269,5 +269,5 @@ def test_a_value_that_is_a_name_takes_nothing_out_of_a_sentence() -> None:
     )
     (found,) = run_rules({"a.yaml": text}, [rule_named("secret-plaintext")])
     message = without_values(found).finding.message
-    assert "Secret 'postgresql' has a password" in message
+    assert "Secret 'postgresql' has a credential (token)" in message
     assert "***" not in message
