@@ -12,12 +12,13 @@ from ..repo.app import App
 from ..repo.model import Repo
 from ..report.cells import cells
 from ..report.escape import markdown, terminal_line
+from ..yaml.scalars import UNKNOWN
 
 HEADS: Final = ("application", "source", "to", "objects", "seen")
 _GAP: Final = "  "
 _LEAST: Final = 10
 """Cells that a column keeps, however narrow the terminal is."""
-_MASKED: Final = regex("[\ue000-\uf8ff]+")
+_MASKED: Final = regex(f"{UNKNOWN}+")
 """What stands for an action in a template that was not rendered."""
 Wants = Callable[[str], bool]
 

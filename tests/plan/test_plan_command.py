@@ -278,3 +278,18 @@ def test_apps_counts_what_it_shows(tmp_path: Path) -> None:
         assert "Applications: 2 (2 seen whole)" in whole
         assert "Applications: 1 (1 seen whole)" in part
         assert "two" not in part
+
+
+@pytest.mark.parametrize("name", ["text", "json", "html", "mermaid"])
+def test_no_mask_of_a_template_is_shown(tmp_path: Path, name: str) -> None:
+    (tmp_path / "apps/templates").mkdir(parents=True)
+    (tmp_path / "apps/Chart.yaml").write_text("apiVersion: v2\nname: apps\nversion: 1.0.0\n")
+    (tmp_path / "apps/templates/app.yaml").write_text(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: '{{ .Values.name }}'}\nspec:\n"
+        "  source: {repoURL: https://git.example.com/a.git, path: '{{ .Values.path }}'}\n"
+        "  destination: {server: https://kubernetes.default.svc, namespace: '{{ .Values.space }}'}\n"
+        "  syncPolicy: {syncOptions: [CreateNamespace=true]}\n"
+    )
+    shown = command_line.run("plan", ".", "--helm", "off", "--output-format", name, cwd=tmp_path).stdout
+    assert "{{…}}" in shown or "{{...}}" in shown
+    assert re.search(r"\ue000|\\ue000|#57344;", shown) is None
