@@ -320,7 +320,11 @@ SLOW = {
         ),
         "grows beyond measure",
     ),
-    "matrix": Hostile(files(set=matrix(), folder__x=config_maps(5))),
+    "matrix": Hostile(
+        files(
+            set=matrix(), folder__x=config_maps(5), app=application(0, "good").replace(OWN, "https://example.com/r.git")
+        )
+    ),
     "generators": Hostile(
         files(
             kustomization="configMapGenerator:\n"

@@ -55,9 +55,14 @@ def look(repo: Repo) -> Sight:
         sets=len(repo.argocd.sets),
         sets_expanded=sum(1 for one in repo.argocd.sets if seen_set(one) == EXPANDED),
         sets_open=sum(1 for one in repo.argocd.sets if seen_set(one) == ONCE),
-        loose_units=sum(1 for app in repo.apps if app.application is None and any(map(repo.is_applied, app.resources))),
+        loose_units=sum(1 for app in repo.apps if app.application is None and _is_read(repo, app)),
         unseen=tuple(unseen),
     )
+
+
+def _is_read(repo: Repo, app: App) -> bool:
+    """By the files as they are named: asking Helm for the line of each object would render every chart again."""
+    return any(one.file.path not in repo.reach.unread for one in app.resources)
 
 
 def _how_far(one: ApplicationSet) -> str:

@@ -50,9 +50,11 @@ class ArgoSetup:
     def _projects(self) -> Mapping[str, tuple[AppProject, ...]]:
         if not any(resource.kind == "AppProject" for resource in self.resources):
             return {}
-        from ..argocd.known_projects import known_projects  # most repositories have no AppProject
+        from ..argocd.known_projects import SECRET_TYPE, known_projects  # most repositories have no AppProject
 
-        return known_projects([one for one in self.resources if self.reach.is_read(one)], self.files)
+        # Only these are looked at, and to ask of every object where it stands would render every chart again.
+        wanted = (one for one in self.resources if one.kind == "AppProject" or one.labels[SECRET_TYPE].present)
+        return known_projects([one for one in wanted if self.reach.is_read(one)], self.files)
 
     def resolved(self, destination: Destination) -> Destination:
         """With both the URL and the name of its cluster, where a Secret in the repository shows them."""

@@ -77,7 +77,9 @@ def test_a_copy_of_a_known_fault_is_a_new_one(repo: Path) -> None:
 
 
 def test_a_new_overlay_makes_no_new_finding_of_its_base(repo: Path) -> None:
-    (repo / "job.yaml").rename(repo / "base/job.yaml")
+    (repo / "job.yaml").unlink()
+    whole = "template: {spec: {restartPolicy: Never, containers: [{name: a, image: b:1}]}}"
+    (repo / "base/job.yaml").write_text(JOB.replace("template: {}", whole))
     (repo / "base/kustomization.yaml").write_text("resources: [job.yaml, secret.yaml]\n")
 
     def overlay(name: str) -> None:

@@ -126,7 +126,7 @@ def test_strict_fails_a_run_that_did_not_see_everything(repository: Path) -> Non
 def test_one_application_one_rule_one_severity(repository: Path) -> None:
     (repository / "shop" / "job.yaml").write_text(
         "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  namespace: default\n"
-        "  annotations: {argocd.argoproj.io/hook: PreSync}\nspec: {template: {spec: {restartPolicy: Never}}}\n"
+        "  annotations: {argocd.argoproj.io/hook: PreSync}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b:1}]}}}\n"
     )
     assert "GL102" in check(repository, "--app", "shop", "--quiet").stdout
     assert "GL102" not in check(repository, "--app", "chart").stdout
