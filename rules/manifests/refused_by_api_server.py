@@ -65,9 +65,10 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _finding(resource: Resource, one: Refused, *, sure: bool) -> Finding:
+    fault = "is missing" if one.says.startswith("Required value") else "is not valid"
     return Finding(
         one.at,
-        headline=f"the API server refuses {resource}: {one.path} is not valid",
+        headline=f"the API server refuses {resource}: {one.path} {fault}",
         happens=f"It says of {one.path}: {one.says}. {_effect(resource, one)}",
         do=one.do,
         severity=Severity.ERROR if sure else Severity.WARNING,
