@@ -115,7 +115,7 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
@@ -154,27 +154,42 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _needed(repo: Repo) -> Iterator[tuple[Node, Needed]]:
+    """One graph for all that goes to one place: hundreds of Applications would make as many thousands of pairs."""
+    for (_, namespace), apps in _by_place(repo).items():
+        hooks = [(app, one) for app in apps for one in app.resources if _is_meant(one)]
+        if not hooks or len(apps) == 1:
+            continue
+        homes = {id(one): app for app in apps for one in app.resources}
+        graph = build_graph({id(one): one for app in apps for one in app.resources}.values(), namespace)
+        for app, hook in hooks:
+            own = app.graph.needs(hook)
+            for target, references in graph.needs(hook).items():
+                if target not in own:
+                    yield from _brought(repo, app, references, homes)
+
+
+def _is_meant(resource: Resource) -> bool:
+    return resource.hook.phases == ("PreSync",) and not resource.patched
+
+
+def _by_place(repo: Repo) -> dict[tuple[str, str], list[App]]:
+    """Applications by the cluster and the namespace that they go to."""
+    found: dict[tuple[str, str], list[App]] = {}
     for app in repo.applications:
-        hooks = [one for one in app.resources if one.hook.phases == ("PreSync",) and not one.patched]
-        for other in repo.applications if hooks else ():
-            if other is not app and _may_order(app, other):
-                yield from _needs_of(repo, app, hooks, other)
+        if app.application is not None and app.application.destination.cluster:
+            found.setdefault((app.application.destination.cluster, app.namespace), []).append(app)
+    return found
 
 
-def _may_order(app: App, other: App) -> bool:
-    if app.application is None or other.application is None:
-        return False
-    return app.application.destination.cluster == other.application.destination.cluster != ""
-
-
-def _needs_of(repo: Repo, app: App, hooks: list[Resource], other: App) -> Iterator[tuple[Node, Needed]]:
-    first, second = app.application, other.application
-    if first is None or second is None or app.namespace != other.namespace or comes_first(repo, second, first):
-        return
-    for hook in hooks:
-        own = app.graph.needs(hook)
-        graph = build_graph((hook, *other.resources), app.namespace)
-        for target, references in graph.needs(hook).items():
-            reference = references[0]
-            if target not in own and reference.provider is not hook and reference.blocks and not reference.guessed:
-                yield reference.at, Needed(app, other, reference, waits_for_itself(repo, first, second))
+def _brought(
+    repo: Repo, app: App, references: Iterable[Reference], homes: Mapping[int, App]
+) -> Iterator[tuple[Node, Needed]]:
+    told: list[App] = []
+    for reference in references:
+        other = homes[id(reference.provider)]
+        first, second = app.application, other.application
+        if first is None or second is None or other is app or other in told:
+            continue
+        told.append(other)
+        if reference.blocks and not reference.guessed and not comes_first(repo, second, first):
+            yield reference.at, Needed(app, other, reference, waits_for_itself(repo, first, second))
