@@ -115,6 +115,7 @@ Good:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -159,7 +160,10 @@ def _needed(repo: Repo) -> Iterator[tuple[Node, Needed]]:
         hooks = [(app, one) for app in apps for one in app.resources if _is_meant(one)]
         if not hooks or len(apps) == 1:
             continue
-        homes = {id(one): app for app in apps for one in app.resources}
+        homes: dict[int, list[App]] = defaultdict(list)
+        for app in apps:
+            for one in app.resources:
+                homes[id(one)].append(app)
         graph = build_graph({id(one): one for app in apps for one in app.resources}.values(), namespace)
         for app, hook in hooks:
             own = app.graph.needs(hook)
@@ -182,14 +186,13 @@ def _by_place(repo: Repo) -> dict[tuple[str, str], list[App]]:
 
 
 def _brought(
-    repo: Repo, app: App, references: Iterable[Reference], homes: Mapping[int, App]
+    repo: Repo, app: App, references: Iterable[Reference], homes: Mapping[int, list[App]]
 ) -> Iterator[tuple[Node, Needed]]:
-    told: list[App] = []
-    for reference in references:
-        other = homes[id(reference.provider)]
+    told: set[int] = set()
+    for reference, other in ((each, home) for each in references for home in homes[id(each.provider)]):
         first, second = app.application, other.application
-        if first is None or second is None or other is app or other in told:
+        if first is None or second is None or other is app or id(other) in told:
             continue
-        told.append(other)
+        told.add(id(other))
         if reference.blocks and not reference.guessed and not comes_first(repo, second, first):
             yield reference.at, Needed(app, other, reference, waits_for_itself(repo, first, second))
