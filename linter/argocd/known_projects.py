@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from .applications import GROUP
+from .clusters import SECRET_TYPE
 from .projects import AppProject
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from ..yaml.source import SourceFile
 
 GLOBAL: Final = "globalProjects"
-SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 
 
 def known_projects(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Mapping[str, tuple[AppProject, ...]]:

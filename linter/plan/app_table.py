@@ -6,20 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ..dialects.phrases import and_more
-from ..facts.regexes import regex
 from ..lint.sight import seen_of, seen_set, why_not
 from ..repo.app import App
 from ..repo.model import Repo
 from ..report.cells import cells
-from ..report.escape import markdown, terminal_line
-from ..yaml.scalars import UNKNOWN
+from ..report.escape import markdown, terminal_line, without_masks
 
 HEADS: Final = ("application", "source", "to", "objects", "seen")
 _GAP: Final = "  "
 _LEAST: Final = 10
 """Cells that a column keeps, however narrow the terminal is."""
-_MASKED: Final = regex(f"{UNKNOWN}+")
-"""What stands for an action in a template that was not rendered."""
 Wants = Callable[[str], bool]
 
 
@@ -32,7 +28,7 @@ class Row(NamedTuple):
 
 
 def rows(repo: Repo, wants: Wants) -> Iterator[Row]:
-    return (Row(*(_MASKED.sub("{{…}}", text) for text in row)) for row in _rows(repo, wants))
+    return (Row(*(without_masks(text) for text in row)) for row in _rows(repo, wants))
 
 
 def _rows(repo: Repo, wants: Wants) -> Iterator[Row]:

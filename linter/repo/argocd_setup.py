@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..argocd.applications import Application, Destination, template_application
 from ..argocd.argocd_settings import Settings
+from ..argocd.clusters import SECRET_TYPE
 from ..argocd.ignore_entries import IgnoreEntry, entries_in, entries_of
 from ..argocd.ignored_differences import Steps, covers, ignores
 from ..kubernetes.resource import Resource
@@ -50,7 +51,7 @@ class ArgoSetup:
     def _projects(self) -> Mapping[str, tuple[AppProject, ...]]:
         if not any(resource.kind == "AppProject" for resource in self.resources):
             return {}
-        from ..argocd.known_projects import SECRET_TYPE, known_projects  # most repositories have no AppProject
+        from ..argocd.known_projects import known_projects  # most repositories have no AppProject
 
         # Only these are looked at, and to ask of every object where it stands would render every chart again.
         wanted = (one for one in self.resources if one.kind == "AppProject" or one.labels[SECRET_TYPE].present)

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from ..facts.regexes import regex
+from ..yaml.scalars import UNKNOWN
 
 _UNSEEN: Final = regex(
     "["
@@ -24,6 +25,14 @@ COMMAND_BRACKET: Final = regex(r"(?i:(?<=##)|(?<=##vso)|(?<=##teamcity))\[")
 _UNSEEN_IN_YAML: Final = regex(f"(?![\t\n]){_UNSEEN.pattern}|{COMMAND_BRACKET.pattern}")
 _COMMAND_LINE: Final = regex(r"^\s*::", re.MULTILINE)
 _MARKUP: Final = regex(r"[!\"#$&*:<>@\[\\\]^_`{|}~]|(?<=www)\.")
+
+_MASKED: Final = regex(rf"(?:{UNKNOWN}|\\{{1,2}}u{ord(UNKNOWN):x}|#{ord(UNKNOWN)};)+")
+"""What stands for an action in a template that was not rendered; JSON, sentences and Mermaid have it escaped."""
+
+
+def without_masks(text: str) -> str:
+    """With braces for what a template would fill in; also of a text that is a whole report already."""
+    return _MASKED.sub(lambda found: "{{…}}" if found[0][0] == UNKNOWN else "{{...}}", text)
 
 
 def code_of(character: str) -> str:

@@ -34,6 +34,8 @@ def headline(result: Result) -> str:
         return f"Found nothing in {files}{aside}, but not every rule could run."
     if result.unasked:
         return f"Found nothing of that in {files}{aside}."
+    if result.left_out:
+        return f"Found nothing new in {files}{aside}."
     if not result.files:
         return "No files to check."
     objects = counted(result.resources, "object")

@@ -14,8 +14,8 @@ A jq path into a list of a custom resource (`.spec.data[].remoteRef.property`) f
 3.5 the list is put together from the one in the cluster, so an item that git takes out of it comes back with every
 sync, and the Application stays OutOfSync (warning). Lists of built-in kinds are merged item by item, and are not.
 
-Where the objects are not seen (a chart from elsewhere), a path to a whole block that manifests write as a rule (env,
-containers, rules) is a note.
+Where the objects are not seen (a chart from elsewhere), a path to a block that manifests write as a rule (env,
+rules) is a note; the better part of an object is for ignore-too-broad.
 
 `.metadata.managedFields` in it makes every sync fail as soon as the object is applied
 server-side: "metadata.managedFields must be nil" (error).
@@ -116,6 +116,7 @@ from ...linter.api import (
     rule,
 )
 from ...linter.argocd.applications import Application
+from ...linter.argocd.broad_ignores import broad_part
 from ...linter.argocd.ignored_differences import is_for, paths_of_pointer, paths_of_query, reached
 from ...linter.dialects.jq_paths import Mark, Path
 from ...linter.kubernetes.validation import is_custom
@@ -175,7 +176,8 @@ def _frozen(app: App) -> Iterator[tuple[Node, Frozen | Unseen]]:
                         yield place, Frozen(application, resource, field)
                     for field in _lists(resource, paths):
                         yield place, Frozen(application, resource, field, is_list=True)
-                block = next((str(path[-1]) for path in paths if path and path[-1] in WHOLE_BLOCKS), "")
+                narrow = (path for path in paths if path and not broad_part(path))  # ignore-too-broad tells the rest
+                block = next((str(path[-1]) for path in narrow if path[-1] in WHOLE_BLOCKS), "")
                 if block and not resources:
                     yield place, Unseen(application, str(item.get("kind") or "an object"), block)
 

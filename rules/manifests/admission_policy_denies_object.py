@@ -109,7 +109,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             place,
             headline=f"{policy} of this repository denies {resource}",
-            happens=f"The API server refuses it and the sync fails: {denied.says}.",
+            happens=f"With the policy in the cluster a sync that creates or changes it fails: {denied.says}.",
             do="Change the object, or let the policy's selectors leave it out.",
             related=(Note(denied.at, "the expression that is false"),),
         )

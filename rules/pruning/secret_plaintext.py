@@ -50,11 +50,11 @@ from typing import Final, NamedTuple
 
 from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule, some, table
 from ...linter.argocd.application_spec import application_spec
+from ...linter.argocd.clusters import SECRET_TYPE
 from ...linter.kubernetes.secrets_in_text import Certainty, Plaintext, decoded, judge
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
 DNS_LABEL: Final = regex(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
-SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 
 
 class Readable(NamedTuple):

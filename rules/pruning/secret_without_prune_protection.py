@@ -51,13 +51,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.api import App, Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule, table
+from ...linter.argocd.clusters import SECRET_TYPE
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.annotations.hooks import HELM_HOOK, HOOK, SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
 from ...linter.repo.sources.kustomize_builds import has_hash
 
 SERVICE_ACCOUNT_TOKEN: Final = "kubernetes.io/service-account-token"
-SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 
 
 @rule("GL501", Severity.WARNING, Moment.REMOVAL)

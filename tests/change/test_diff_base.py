@@ -627,3 +627,12 @@ def test_the_change_rules_run_only_with_a_base(checkout: Checkout) -> None:
     done = run(checkout.root, "--select", "GL901", "--diff-base", "HEAD")
     assert done.returncode == 1
     assert done.stdout.startswith("deploy/web.yaml:8:12: error GL901 selector-changed: ")
+
+
+def test_nothing_new_is_not_called_all_well(checkout: Checkout) -> None:
+    """What both revisions have is not shown, and is there all the same."""
+    checkout.commit({"deploy/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: old}\n"})
+    checkout.commit({"notes.txt": "nothing of ours\n"})
+    done = run(checkout.root, "--diff-base", "HEAD~1", "--new-only")
+    assert "Found nothing new in " in done.stdout
+    assert "All checks passed" not in done.stdout

@@ -289,7 +289,7 @@ spec:
       kind: Deployment
       jsonPointers:
         - /metadata/annotations/example.com/checksum  # <- ignore-json-pointer-malformed
-        - /spec  # <- ignore-too-broad, respected-ignore-freezes-git
+        - /spec  # <- ignore-too-broad
       jqPathExpressions:
         - .spec.template.spec.containers[] | select(.name == "proxy"  # <- ignore-jq-invalid
 """,

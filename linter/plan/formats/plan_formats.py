@@ -5,10 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from ...facts.regexes import regex
+from ...report.escape import without_masks
 from ...report.formats import CHANGED_PLAN, PLAN
 from ...report.report_options import ReportOptions
-from ...yaml.scalars import UNKNOWN
 
 if TYPE_CHECKING:
     from ...lint.result import Result
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 
 _LIKE_TEXT: Final = "text"
 """What a plan is written as in a format that it does not have: Markdown is for changes."""
-
-_MASKED: Final = regex(rf"(?:{UNKNOWN}|\\{{1,2}}u{ord(UNKNOWN):x}|#{ord(UNKNOWN)};)+")
-"""What stands for an action in a template that was not rendered; JSON, sentences and Mermaid have it escaped."""
 
 
 def render_plan(
@@ -49,4 +45,4 @@ def _render(
     formats: dict[str, str], name: str, view: Any, options: ReportOptions, more: dict[str, dict[str, object]]
 ) -> str:
     text: str = import_module(f".{formats[name]}", __package__).render(view, options, **more.get(name, {}))
-    return _MASKED.sub(lambda found: "{{…}}" if found[0][0] == UNKNOWN else "{{...}}", text)
+    return without_masks(text)
