@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from gitops_lint.linter.lint.rule import Scope
 from gitops_lint.linter.report.report_options import ReportOptions
 from gitops_lint.linter.report.sarif_rules import descriptor
