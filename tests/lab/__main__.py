@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
+from gitops_lint.linter.lint.rule import Rule
 
 from . import building
 from .cases import Case, read_page
@@ -40,11 +42,14 @@ def main() -> None:
 @_versioned
 def build(argocd: str, kubernetes: str) -> None:
     """Builds the programs, if they are not in the cache."""
+    for program in _build(argocd, kubernetes):
+        click.echo(program)
+
+
+def _build(argocd: str, kubernetes: str) -> list[Path]:
     tools = building.kustomize(), building.helm()
-    for release in (building.etcd(), building.kubernetes(kubernetes), building.argocd(argocd), *tools):
-        for name in release.packages:
-            click.echo(release.program(name))
-    click.echo(building.redis())
+    releases = (building.etcd(), building.kubernetes(kubernetes), building.argocd(argocd), *tools)
+    return [*(release.program(name) for release in releases for name in release.packages), building.redis()]
 
 
 @main.command()
@@ -78,23 +83,37 @@ def ask(
 @_versioned
 @click.argument("names", nargs=-1)
 @click.option("--missing", is_flag=True, help="Only rules without a record of these versions and texts.")
-@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays.")
-def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, keep: Path | None) -> None:
+@click.option("--jobs", default=1, show_default=True, help="So many labs at a time.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs that stays; of one lab.")
+def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, jobs: int, keep: Path | None) -> None:
     """Runs Bad and Good of rules (all, or those named) and writes their records."""
     from . import records
-    from .rule_cases import cases_of, rules
+    from .rule_cases import rules
+    from .several import deal
+
+    def run(turn: Iterable[Rule]) -> None:
+        with laboratory(argocd, kubernetes, keep) as lab:
+            for rule in turn:
+                seen = {case: _run(lab, case, rule.name) for case in _cases(rule, argocd)}
+                if not any(FAILED in one for one in seen.values()):
+                    entries = {case.name.lower(): records.entry(case, one) for case, one in seen.items()}
+                    records.write(rule.name, argocd, kubernetes, entries)
 
     wanted = [rule for rule in rules() if not names or rule.name in names]
-    with laboratory(argocd, kubernetes, keep) as lab:
-        for rule in wanted:
-            cases = [case for case in cases_of(rule) if case.files and case.runs_on(argocd)]
-            if missing and all(records.is_recorded(rule.name, argocd, kubernetes, case) for case in cases):
-                continue
-            print(rule.name, file=sys.stderr)
-            seen = {case: _run(lab, case) for case in cases}
-            if not any(FAILED in one for one in seen.values()):
-                entries = {case.name.lower(): records.entry(case, one) for case, one in seen.items()}
-                records.write(rule.name, argocd, kubernetes, entries)
+    if missing:
+        wanted = [
+            rule
+            for rule in wanted
+            if not all(records.is_recorded(rule.name, argocd, kubernetes, case) for case in _cases(rule, argocd))
+        ]
+    _build(argocd, kubernetes)
+    deal(wanted, 1 if keep else jobs, run)
+
+
+def _cases(rule: Rule, argocd: str) -> list[Case]:
+    from .rule_cases import cases_of
+
+    return [case for case in cases_of(rule) if case.files and case.runs_on(argocd)]
 
 
 @main.command()
@@ -168,14 +187,14 @@ def retell() -> None:
     run()
 
 
-def _run(lab: Laboratory, case: Case) -> dict[str, Any]:
+def _run(lab: Laboratory, case: Case, of: str = "") -> dict[str, Any]:
     start = time.monotonic()
     try:
         found: dict[str, Any] = Experiment(lab, case).run()
     except Exception as error:
         found = {FAILED: f"{type(error).__name__}: {error}"}
         print(found, file=sys.stderr)
-    print(f"{time.monotonic() - start:5.0f} s  {case.name}", file=sys.stderr, flush=True)
+    print(f"{time.monotonic() - start:5.0f} s  {of} {case.name}", file=sys.stderr, flush=True)
     return found
 
 

@@ -11,6 +11,7 @@ A page of cases is Markdown as in tests/cases: a heading is a case, a fenced blo
     root:     the files whose Applications the root brings, if not all
     pods:     a pattern of pod names → ready, succeed, fail, hang, pending or crash
     settings: entries of argocd-cm
+    answers:  a path below https://api.example.com → what a forge, or a plugin, says there; a number for a status
     steps:    what is done, one after another (see steps.py); without it, one sync
 
 `FILLER-1000` in a file stands for a text of 1000 letters.
@@ -45,6 +46,7 @@ class Case:
     apps: bool = True
     pods: dict[str, str] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, Any] = field(default_factory=dict)
     steps: list[Any] = field(default_factory=list)
     root: list[str] = field(default_factory=list)
     """The files whose Applications the root brings, if not all."""
@@ -55,7 +57,18 @@ class Case:
 
     def say(self, block: Mapping[str, Any]) -> None:
         for key, value in block.items():
-            if key not in ("app", "apps", "pods", "settings", "steps", "argocd", "namespaces", "crds", "root"):
+            if key not in (
+                "answers",
+                "app",
+                "apps",
+                "pods",
+                "settings",
+                "steps",
+                "argocd",
+                "namespaces",
+                "crds",
+                "root",
+            ):
                 raise ValueError(f"{self.name}: a lab block has no {key!r}")
             setattr(self, key, value)
 

@@ -1,13 +1,18 @@
-"""Git over HTTP from a folder: `git http-backend`, called as the CGI program that it is."""
+"""Git over HTTP from a folder: `git http-backend`, called as the CGI program that it is.
+
+What else the generators of an ApplicationSet ask over HTTP, the API of a forge or a plugin, is answered here, too.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from .processes import LOOPBACK
 
@@ -27,7 +32,9 @@ class GitServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._server = ThreadingHTTPServer((LOOPBACK, 0), _handler(folder))
+        self.answers: dict[str, Any] = {}
+        """Path, without what it is asked for → what is said as JSON; a number for a status without a word."""
+        self._server = ThreadingHTTPServer((LOOPBACK, 0), _handler(folder, lambda path: self.answers.get(path)))
         threading.Thread(target=self._server.serve_forever, daemon=True, name="git").start()
 
     @property
@@ -79,7 +86,7 @@ def _git(place: Mapping[str, str] | None, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=cwd, env=environment, check=True, capture_output=True)
 
 
-def _handler(folder: Path) -> type[BaseHTTPRequestHandler]:
+def _handler(folder: Path, answer: Callable[[str], Any]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -103,6 +110,10 @@ def _handler(folder: Path) -> type[BaseHTTPRequestHandler]:
             path, _, query = self.path.partition("?")
             if path.startswith("/charts/"):
                 self._file(folder / path.lstrip("/"))
+                return
+            if (said := answer(path)) is not None:
+                is_status = isinstance(said, int)
+                self._send(said if is_status else 200, b"{}" if is_status else json.dumps(said).encode())
                 return
             environment = {
                 "PATH": os.environ["PATH"],
@@ -136,8 +147,10 @@ def _handler(folder: Path) -> type[BaseHTTPRequestHandler]:
 
         def _file(self, path: Path) -> None:
             found = path.is_file() and path.resolve().is_relative_to(folder.resolve())
-            content = path.read_bytes() if found else b"not found"
-            self.send_response(200 if found else 404)
+            self._send(200 if found else 404, path.read_bytes() if found else b"not found")
+
+        def _send(self, status: int, content: bytes) -> None:
+            self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)

@@ -9,11 +9,18 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
+from gitops_lint.linter.facts.tables import table
+
 from .api import ApiError, Object
 from .argocd import NAMESPACE
 from .audit import Write
 from .laboratory import Laboratory
 
+_LISTED = {
+    f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}es" if kind.endswith("s") else f"{kind}s"
+    for kind in map(str.lower, table("kinds.json")["applyOrder"])
+}
+"""The plurals of the kinds whose order Argo CD knows."""
 CONTROLLER = "argocd-application-controller"
 _BOOKKEEPING = re.compile(r"(events|applications\.argoproj\.io|appprojects\.argoproj\.io|leases\S*)(/status)? ")
 _MADE_BY_OTHERS = {"Pod", "ReplicaSet", "PodMetrics"}
@@ -59,7 +66,7 @@ def observe(lab: Laboratory, writes: Iterable[Write]) -> dict[str, Any]:
     seen = {
         "applications": applications,
         "application sets": _application_sets(lab),
-        "written": _written(writes),
+        "written": written(writes),
         "refused": _refused(writes),
         "cluster": _in_cluster(lab),
     }
@@ -75,7 +82,7 @@ def _application(lab: Laboratory, app: Object) -> dict[str, Any]:
         "sync": status.get("sync", {}).get("status", "Unknown"),
         "health": _worded(status.get("health", {})),
         "conditions": sorted({f"{one['type']}: {plain(one['message'])}" for one in status.get("conditions") or []}),
-        "operation": f"{phase}: {plain(operation.get('message', ''))}" if phase else None,
+        "operation": f"{phase}: {message_of(operation.get('message', ''), results)}" if phase else None,
         "results": [_told(one, app) for one in sorted(results, key=_rank)],
         "out of sync": _differences(lab, app),
         "unhealthy": {
@@ -87,6 +94,19 @@ def _application(lab: Laboratory, app: Object) -> dict[str, Any]:
         "finalizers": app["metadata"].get("finalizers") if app["metadata"].get("deletionTimestamp") else None,
     }
     return {name: what for name, what in seen.items() if what}
+
+
+def message_of(message: str, results: list[dict[str, Any]]) -> str:
+    """Argo CD strings the reasons of several objects together in any order: here in that of the alphabet."""
+    head, reason, rest = message.partition(", reason: ")
+    reasons = _RETRIED.sub("", rest)
+    told = ",".join(sorted({one["message"] for one in results if one.get("message") and one["message"] in reasons}))
+    if len(told) == len(reasons):
+        message = f"{head}{reason}{told}{rest[len(reasons) :]}"
+    return plain(message)
+
+
+_RETRIED = re.compile(r" \(retried \d+ times\)\.?$")
 
 
 def _worded(health: dict[str, Any]) -> str | None:
@@ -192,7 +212,7 @@ def _application_sets(lab: Laboratory) -> dict[str, Any]:
     }
 
 
-def _written(writes: list[Write]) -> list[str]:
+def written(writes: list[Write]) -> list[str]:
     """What the controller applied, in order. What it applies at the same time, in the order of the alphabet."""
     done = [
         plain(str(write))
@@ -200,7 +220,14 @@ def _written(writes: list[Write]) -> list[str]:
         if write.user == CONTROLLER and not write.dry_run and write.code < 400 and not _bookkeeping(write)
     ]
     grouped = (sorted(together) for _, together in groupby(done, key=lambda line: line.rsplit(" ", 1)[0]))
-    return list(_without_repetition(line for together in grouped for line in together))
+    lines = _without_repetition(line for together in grouped for line in together)
+    return [line for _, equals in groupby(lines, key=_place_in_order) for line in sorted(equals)]
+
+
+def _place_in_order(line: str) -> str:
+    """Kinds that are not in its list Argo CD sorts by name alone: two of one name come in any order."""
+    verb, kind, *name = line.split(" ")
+    return line if kind.partition(".")[0] in _LISTED else " ".join([verb, *name])
 
 
 def _bookkeeping(write: Write) -> bool:

@@ -49,19 +49,24 @@ class Pods(threading.Thread):
     def _look(self) -> None:
         kinds = self._api.core
         pods = self._api.list(kinds["Pod"])
+        claims = self._api.list(kinds["PersistentVolumeClaim"])
+        alone = {_place(one) for one in claims if one["spec"].get("accessModes") == ["ReadWriteOncePod"]}
         for pod in pods:
-            self._play(kinds["Pod"], pod)
-        for claim in self._api.list(kinds["PersistentVolumeClaim"]):
+            held = {one for other in pods if other is not pod and _is_on_the_node(other) for one in _claims(other)}
+            self._play(kinds["Pod"], pod, has_room=not alone & held & _claims(pod))
+        for claim in claims:
             if claim.get("status", {}).get("phase") == "Pending" and not claim["spec"].get("volumeName"):
                 self._provision(claim, pods)
 
-    def _play(self, kind: Kind, pod: Object) -> None:
+    def _play(self, kind: Kind, pod: Object, has_room: bool) -> None:
         meta = pod["metadata"]
         namespace, name, uid = meta["namespace"], meta["name"], meta["uid"]
         if meta.get("deletionTimestamp"):
             self._api.delete(kind, name, namespace, gracePeriodSeconds="0")
             return
         behaviour = self._behaviour(pod) if self._has_all(pod) else "waiting"
+        if not has_room and not _is_on_the_node(pod):
+            behaviour = "pending"
         if self._acted.get(uid) == behaviour or pod.get("status", {}).get("phase") in ("Succeeded", "Failed"):
             return
         if behaviour != "pending":
@@ -72,6 +77,7 @@ class Pods(threading.Thread):
                     f"{kind.path(namespace, name)}/binding",
                     {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name}, "target": target},
                 )
+                pod["spec"]["nodeName"] = NODE
             self._api.patch(kind, name, {"status": _status(pod, behaviour)}, namespace, "status")
         self._acted[uid] = behaviour
 
@@ -114,6 +120,21 @@ class Pods(threading.Thread):
             },
         }
         self._api.create(kinds["PersistentVolume"], volume)
+
+
+def _is_on_the_node(pod: Object) -> bool:
+    return bool(pod["spec"].get("nodeName")) and pod.get("status", {}).get("phase") not in ("Succeeded", "Failed")
+
+
+def _claims(pod: Object) -> set[tuple[str, str]]:
+    """The claims that it uses, as (namespace, name). One with ReadWriteOncePod no second pod may use."""
+    volumes = pod["spec"].get("volumes") or []
+    names = {volume["persistentVolumeClaim"]["claimName"] for volume in volumes if "persistentVolumeClaim" in volume}
+    return {(pod["metadata"]["namespace"], name) for name in names}
+
+
+def _place(one: Object) -> tuple[str, str]:
+    return one["metadata"]["namespace"], one["metadata"]["name"]
 
 
 def _needed(spec: Object) -> Iterator[tuple[str, str]]:

@@ -26,10 +26,10 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-def _die_with_parent() -> None:
+def die_with_parent(how: signal.Signals = signal.SIGKILL) -> None:
     """The kernel ends a process of ours when we are gone, however we went."""
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, how)
 
 
 class Processes:
@@ -56,7 +56,7 @@ class Processes:
                 stderr=log,
                 stdin=subprocess.DEVNULL,
                 env={**_bare_environment(), **(environment or {})},
-                preexec_fn=_die_with_parent,
+                preexec_fn=die_with_parent,
             )
         self._running.append((name, process))
         end = time.monotonic() + patience

@@ -9,7 +9,7 @@ The steps, one key each:
     delete: KIND NS/NAME  in the cluster; `with: background` or `orphan` for an Application's finalizer
     create: [...]         objects, as another tool would bring them
     patch: {of: KIND NS/NAME, with: {...}}
-    pods, settings        as in the head of the case, from now on
+    pods, settings, answers   as in the head of the case, from now on
     wait: SECONDS         for what needs its time
     settle: SECONDS       until nothing changes any more, at most so long
     show: {of: KIND NS/NAME, at: [spec, ports]}   a part of an object, told in the next look
@@ -33,6 +33,7 @@ from .laboratory import Laboratory
 from .observing import observe, plain
 
 _REFRESH = "argocd.argoproj.io/refresh"
+API = "https://api.example.com"
 QUIET, PATIENCE = 3.0, 45.0
 
 
@@ -55,6 +56,7 @@ class Experiment:
         if case.settings:
             lab.argocd.settings(case.settings)
         lab.pods.behave(case.pods)
+        lab.git.answers = case.answers
         self._furnish()
         if case.before is not None:
             self._commit(case.before)
@@ -98,6 +100,7 @@ class Experiment:
         return True
 
     def _create(self, one: Object) -> None:
+        one = json.loads(json.dumps(one).replace(API, self._lab.git.root))
         for attempt in range(40):
             try:
                 self._lab.api.create(self._lab.api.kind(one["apiVersion"], one["kind"]), one)
@@ -118,6 +121,7 @@ class Experiment:
             serve(self._lab.git.charts, charts)
         for url in sorted({url for url, _, _ in charts}, key=len, reverse=True):
             files = {path: text.replace(url, f"{self._lab.git.root}/charts") for path, text in files.items()}
+        files = {path: text.replace(API, self._lab.git.root) for path, text in files.items()}
         return wrapping.with_url(files, self._url)
 
     def _bring_applications(self) -> None:
@@ -201,6 +205,9 @@ class Experiment:
 
     def _do_settings(self, what: dict[str, str]) -> None:
         self._lab.argocd.settings(what)
+
+    def _do_answers(self, what: dict[str, Any]) -> None:
+        self._lab.git.answers = what
 
     def _do_wait(self, seconds: float) -> None:
         time.sleep(seconds)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from lab.audit import AuditLog
+from lab.audit import AuditLog, Write
 from lab.building import ARGOCD, Release
 from lab.cases import read_page
 from lab.chart_repository import charts_in, serve
 from lab.completing import complete, foreign_kinds
 from lab.git_server import GitServer
-from lab.observing import differing_paths, plain
+from lab.observing import CONTROLLER, differing_paths, message_of, plain, written
 from lab.outcome import outcome
 from lab.wrapping import around, destinations, namespaces, root, with_url
 
@@ -140,6 +140,23 @@ def test_namespaces_that_somebody_brings_are_not_made() -> None:
 )  # fmt: skip
 def test_what_differs_from_run_to_run_is_not_told(text: str, told: str) -> None:
     assert plain(text) == told
+
+
+def test_reasons_that_come_in_any_order_are_told_in_one() -> None:
+    results = [{"message": "b, or c"}, {"message": "a"}, {"message": "created"}]
+    told = message_of("it failed, reason: b, or c,a (retried 5 times).", results)
+    assert told == "it failed, reason: a,b, or c (retried)."
+    assert message_of("it failed, reason: b, or d,a", results) == "it failed, reason: b, or d,a"
+
+
+def test_kinds_that_argo_cd_does_not_list_are_told_in_one_order_where_their_names_are_the_same() -> None:
+    def write(kind: str, name: str) -> Write:
+        return Write(CONTROLLER, "create", kind, "n", name, 200, "", False, False)
+
+    done = [write("services", "a"), write("deployments.apps", "a"), write("folders.x", "a"), write("boards.x", "a")]
+    assert [line.split()[1] for line in written(done)] == ["services", "deployments.apps", "boards.x", "folders.x"]
+    done = [write("folders.x", "a"), write("boards.x", "b")]
+    assert [line.split()[1] for line in written(done)] == ["folders.x", "boards.x"]
 
 
 def test_fields_that_differ_are_named_with_both_sides() -> None:
