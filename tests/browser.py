@@ -79,26 +79,53 @@ return {
 """
 
 
-def drive(driver: str, chromium: str, address: str, profile: Path) -> dict[str, float]:
-    """Opens a page with chromedriver; milliseconds until it shows something and is all there, and its size."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen([driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
+def find_driver() -> str | None:
+    return shutil.which("chromedriver")
+
+
+class Driven:
+    """A Chromium that chromedriver holds: opens pages, runs scripts in them, presses keys, asks what a screen reader gets."""
+
+    def __init__(self, driver: str, chromium: str, profile: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen([driver, f"--port={self.port}"], stdout=quiet, stderr=quiet)
         arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
         arguments += ["--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}"]
+        arguments += ["--window-size=1400,900"]
         wanted = {"alwaysMatch": {"goog:chromeOptions": {"binary": chromium, "args": arguments}}}
-        session = _ask(port, "POST", "/session", {"capabilities": wanted})["sessionId"]
-        _ask(port, "POST", f"/session/{session}/url", {"url": address})
-        timing: dict[str, float] = _ask(
-            port, "POST", f"/session/{session}/execute/sync", {"script": TIMING, "args": []}
-        )
-        _ask(port, "DELETE", f"/session/{session}")
-        return timing
-    finally:
-        process.terminate()
-        process.wait(20)
+        self.session = _ask(self.port, "POST", "/session", {"capabilities": wanted})["sessionId"]
+
+    def __enter__(self) -> Driven:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            _ask(self.port, "DELETE", f"/session/{self.session}")
+        finally:
+            self.process.terminate()
+            self.process.wait(20)
+
+    def _do(self, what: str, data: object) -> Any:
+        return _ask(self.port, "POST", f"/session/{self.session}/{what}", data)
+
+    def open(self, address: str) -> None:
+        self._do("url", {"url": address})
+
+    def run(self, script: str) -> Any:
+        return self._do("execute/sync", {"script": script, "args": []})
+
+    def press(self, key: str) -> None:
+        steps = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
+        self._do("actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
+
+    def heard(self) -> list[tuple[str, str]]:
+        """Role and name of all that a screen reader gets to know."""
+        nodes = self._do("goog/cdp/execute", {"cmd": "Accessibility.getFullAXTree", "params": {}})["nodes"]
+        told = [node for node in nodes if not node["ignored"]]
+        return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in told]
 
 
 def _ask(port: int, method: str, path: str, data: object = None) -> Any:

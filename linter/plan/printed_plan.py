@@ -55,7 +55,7 @@ def page_of_findings(
     from .views.anchors import Names
 
     view = build_view(linted.repo, result.reported, choose(linted.repo, app, found.wants), Names())
-    return render_plan(PAGE, view, report, link_root, ascii_only=False, result=result, start="findings")
+    return render_plan(PAGE, view, report, link_root, ascii_only=False, result=result)
 
 
 def with_affected(linted: Linted) -> Result:

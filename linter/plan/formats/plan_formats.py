@@ -26,11 +26,10 @@ def render_plan(
     *,
     ascii_only: bool,
     result: Result,
-    start: str = "",
 ) -> str:
-    """`link_root` is the run's root, seen from the folder that a page will be in; `start` the view it opens on."""
+    """`link_root` is the run's root, seen from the folder that a page will be in."""
     more: dict[str, dict[str, object]] = {
-        "html": {"link_root": link_root, "result": result, "start": start},
+        "html": {"link_root": link_root, "result": result},
         "text": {"ascii_only": ascii_only},
     }
     return _render(PLAN, name if name in PLAN else _LIKE_TEXT, view, options, more)

@@ -32,5 +32,18 @@ def later(body: Html) -> Html:
     return Html(f'<script type="text/plain">{body}</script>')
 
 
+def fold(title: str, body: Html, *, lazy: bool = False, name: str = "fold") -> Html:
+    """Closed until somebody opens it; a lazy one is laid out only then."""
+    return tag("details", {"class": name}, tag("summary", {}, title), later(body) if lazy else body)
+
+
+def prose(words: str) -> Html:
+    """A sentence with `commands` in it, as all reports have them."""
+    parts = words.split("`")
+    if len(parts) % 2 == 0:
+        return text(words)
+    return join(tag("code", {}, part) if number % 2 else part for number, part in enumerate(parts))
+
+
 def join(parts: Iterable[str]) -> Html:
     return Html("".join(map(text, parts)))

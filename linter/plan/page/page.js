@@ -3,14 +3,12 @@
 (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const CROWDED = 12; // arrows; with more of them only those are drawn that are wrong, or of the object in focus
-  const start = document.querySelector("main").dataset.start || "";
   const sections = Array.from(document.querySelectorAll("main > .view, main > .app"));
-  const links = Array.from(document.querySelectorAll("nav a"));
 
   // -- one view at a time, laid out when it is looked at
 
   function address() {
-    return decodeURIComponent(location.hash.slice(1)) || start;
+    return decodeURIComponent(location.hash.slice(1)) || "overview";
   }
 
   // What stands before the first hyphen of an address is the section that it is in.
@@ -18,7 +16,7 @@
     const name = address();
     const holder = name.startsWith("cause-") ? "findings" : name.split("-")[0];
     const target = document.getElementById(name) || document.getElementById(holder);
-    return (target && target.closest("main > .view, main > .app")) || document.getElementById(start) || sections[0];
+    return (target && target.closest("main > .view, main > .app")) || sections[0];
   }
 
   function unfold(section) {
@@ -26,9 +24,18 @@
     if (!later) return;
     const read = new DOMParser().parseFromString(later.textContent, "text/html");
     if (section.id === "findings") takeOut(read.querySelector(".findings"));
-    later.replaceWith(...Array.from(read.body.childNodes, (node) => document.adoptNode(node)));
+    later.replaceWith(...Array.from(read.body.childNodes).map((node) => document.adoptNode(node)));
     prepare(section);
   }
+
+  // A fold is laid out when somebody opens it, or prints the page.
+  document.addEventListener("toggle", (event) => { if (event.target.open) unfold(event.target); }, true);
+  window.addEventListener("beforeprint", () => {
+    document.querySelectorAll("main details.fold:has(> script)").forEach((folded) => {
+      if (!folded.closest("[hidden]")) folded.open = true;
+      if (folded.open) unfold(folded);
+    });
+  });
 
   function prepare(section) {
     section.querySelectorAll(".timeline").forEach(follow);
@@ -40,17 +47,20 @@
     if (!chosen) return;
     unfold(chosen);
     sections.forEach((section) => { section.hidden = section !== chosen; });
-    links.forEach((link) => {
+    document.querySelectorAll("nav a").forEach((link) => {
       if (link.hash === "#" + chosen.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     });
     draw(chosen);
     reach(address());
     const target = document.getElementById(address());
-    if (moved && target) {
+    document.querySelectorAll(".asked").forEach((one) => one.classList.remove("asked"));
+    if (moved && target && target.tagName !== "MAIN") {
+      target.classList.add("asked"); // :target does not know what was laid out just now
       for (let fold = target; fold; fold = fold.parentElement && fold.parentElement.closest("details")) {
         if (fold.tagName === "DETAILS") fold.open = true;
       }
+      if (target.classList.contains("finding")) target.querySelectorAll("details").forEach((fold) => { fold.open = true; });
       target.scrollIntoView({ block: target === chosen ? "start" : "center", inline: "center" });
       const focusable = target.querySelector("summary") || target.querySelector("h2, a");
       if (focusable) {
@@ -68,14 +78,16 @@
   }
 
   function addAppFilter() {
-    const lists = Array.from(document.querySelectorAll("nav .apps"));
-    const entries = lists.flatMap((list) => Array.from(list.children));
-    if (entries.length < 8) return;
+    if (document.querySelectorAll("main > .app").length < 8) return;
     const input = named("input", { type: "search", placeholder: "Filter apps", "aria-label": "Filter apps by name" });
-    lists[0].before(input);
+    document.querySelector("nav .views").after(input);
     input.addEventListener("input", () => {
       const wanted = input.value.trim().toLowerCase();
-      entries.forEach((entry) => { entry.hidden = !entry.textContent.toLowerCase().includes(wanted); });
+      const folded = document.querySelector("nav details");
+      if (folded) { unfold(folded); folded.open = wanted !== ""; }
+      document.querySelectorAll("nav .apps > li").forEach((entry) => {
+        entry.hidden = !entry.textContent.toLowerCase().includes(wanted);
+      });
     });
   }
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...report.region import region_of
 from ..views import AppView
 from ..views.glance import can_hang, runs_first
 from ..views.plan_words import left_out
-from .markup import NOTHING, Html, join, later, tag
+from .markup import NOTHING, Html, join, later, prose, tag
 from .page_findings import Shown, brief_list, count_marks
 from .page_links import Places
 from .timeline import timeline
@@ -22,13 +21,14 @@ def app_list(apps: Sequence[AppView]) -> Html:
 
 def _entry(app: AppView, *, alone: bool) -> Html:
     """With what it reads where another one has its name."""
-    name = tag("span", {"class": "name"}, app.title, NOTHING if alone else tag("small", {}, f" {app.source}"))
-    return tag("li", {}, tag("a", {"href": f"#{app.id}"}, name, _state(app)))
+    name = tag("span", {"class": "name"}, app.title)
+    source = NOTHING if alone else tag("small", {}, app.source)
+    return tag("li", {}, tag("a", {"href": f"#{app.id}"}, name, _state(app), source))
 
 
 def _state(app: AppView) -> Html:
     known = NOTHING if app.steps else tag("span", {"class": "chip"}, "not known")
-    return tag("span", {"class": "chips"}, known, count_marks(app.numbers))
+    return tag("span", {"class": "chips"}, known, count_marks(app.numbers, short=True))
 
 
 def app_section(app: AppView, shown: Shown, *, lazy: bool) -> Html:
@@ -69,7 +69,7 @@ def _trouble(app: AppView) -> Iterator[Html]:
 
 
 def _box(name: str, title: str, items: Sequence[str]) -> Html:
-    listed = tag("ul", {}, *(tag("li", {}, one) for one in items))
+    listed = tag("ul", {}, *(tag("li", {}, prose(one)) for one in items))
     return tag("div", {"class": f"box {name}"}, tag("p", {}, title), listed)
 
 
@@ -80,7 +80,7 @@ def _glance(app: AppView, places: Places) -> Html:
     change: str = "nothing found"
     if first is not None:
         link = tag("a", {"href": f"#{app.id}-findings"}, f"{first.severity} {first.rule.code}")
-        change = join((link, " in ", places.link(first.file.path, region_of(first.finding.at).line)))
+        change = join((link, " in ", places.of(first)))
     tiles = (("Runs first", runs_first(app)), ("Can hang", can_hang(app)), ("Change first", change))
     return tag(
         "dl", {"class": "glance"}, *(tag("div", {}, tag("dt", {}, name), tag("dd", {}, value)) for name, value in tiles)
@@ -126,4 +126,4 @@ def _not_applied(app: AppView, places: Places) -> Iterator[Html]:
 def _notes(app: AppView) -> Iterator[Html]:
     if app.notes:
         yield tag("h3", {}, "Good to know")
-        yield tag("ul", {"class": "notes"}, *(tag("li", {}, note) for note in app.notes))
+        yield tag("ul", {"class": "notes"}, *(tag("li", {}, prose(note)) for note in app.notes))

@@ -15,7 +15,7 @@ from ...report.advice import to_do
 from ...report.fix_edits import Lowered
 from ...report.heading import WHEN
 from ...report.region import Region, region_of
-from .markup import NOTHING, Html, join, tag, text
+from .markup import NOTHING, Html, join, prose, tag, text
 from .page_links import Places
 
 CONTEXT: Final = 2
@@ -40,10 +40,15 @@ def marks(findings: Iterable[Reported]) -> Html:
     return count_marks(number)
 
 
-def count_marks(number: Mapping[Severity, int]) -> Html:
-    return join(
-        mark(severity, f"{number[severity]} {severity}{'s' if number[severity] > 1 else ''}")
-        for severity in sorted(number, reverse=True)
+def count_marks(number: Mapping[Severity, int], *, short: bool = False) -> Html:
+    """In a short one the words are only heard."""
+    return join(_count(severity, number[severity], short) for severity in sorted(number, reverse=True))
+
+
+def _count(severity: Severity, number: int, short: bool) -> Html:
+    word = f"{severity}{'s' if number > 1 else ''}"
+    return mark(
+        severity, join((str(number), tag("span", {"class": "unseen"}, f" {word}"))) if short else f"{number} {word}"
     )
 
 
@@ -95,7 +100,7 @@ def _brief(group: Group, shown: Shown) -> Html:
         {},
         mark(group.severity, f"{group.severity} {group.rule.code}"),
         tag("a", {"href": f"#{anchor_of(group)}"}, group.headline),
-        shown.places.link(item.file.path, region_of(item.finding.at).line),
+        shown.places.of(item),
         tag("span", {"class": "todo"}, f"To do: {todo}") if todo else NOTHING,
     )
 
@@ -110,14 +115,14 @@ def cause(group: Group, shown: Shown) -> Html:
         mark(item.severity, str(item.severity)),
         new,
         tag("span", {"class": "rule"}, f"{item.rule.code} {item.rule.name}, {WHEN[group.moment]}"),
-        shown.places.link(item.file.path, region.line),
+        shown.places.of(item),
         tag("a", {"href": f"#{anchor_of(group)}", "class": "anchor", "aria-label": "link to this finding"}, "#"),
     )
     body = [head, tag("p", {}, tag("b", {}, group.headline)), _excerpt(region)]
     if item.finding.wording.happens:
-        body.append(tag("p", {}, item.finding.wording.happens))
+        body.append(tag("p", {}, prose(item.finding.wording.happens)))
     for todo in islice(to_do(item), 1):
-        body.append(tag("p", {"class": "todo"}, tag("b", {}, "To do: "), todo))
+        body.append(tag("p", {"class": "todo"}, tag("b", {}, "To do: "), prose(todo)))
     body += _difference(shown.difference(group))
     body += _related(item, shown.places)
     body += _in_apps(group, shown)
@@ -162,7 +167,7 @@ def _related(item: Reported, places: Places) -> Iterator[Html]:
 def _others(group: Group, places: Places) -> Iterator[Html]:
     """Folded where there are many."""
     others = [
-        tag("p", {"class": "related"}, places.link(item.file.path, region_of(item.finding.at).line), f" {said}")
+        tag("p", {"class": "related"}, places.of(item), f" {said}")
         for item in group.places[1:]
         for said in (item.finding.wording.headline,)
     ]

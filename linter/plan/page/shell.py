@@ -30,7 +30,7 @@ def page(
     body = tag(
         "body",
         {},
-        tag("a", {"class": "skip", "href": "#plan"}, "Skip to the plan"),
+        tag("a", {"class": "skip", "href": "#plan"}, "Skip to the content"),
         tag("header", {}, tag("h1", {}, title), tag("p", {}, intro)),
         tag("div", {"class": "frame"}, *frame),
         tag("footer", {}, tag("p", {}, f"{TOOL} {options.tool_version}")),

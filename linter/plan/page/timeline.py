@@ -9,7 +9,6 @@ from typing import Final
 
 from ...argocd.waits import Wait
 from ...dialects.phrases import and_more
-from ...report.region import region_of
 from ..views import AppView, ObjectView
 from ..views.plan_views import Need, StepView
 from .kind_badges import family, letters
@@ -136,7 +135,7 @@ class _Writer:
                 {"class": f"said {item.severity}"},
                 mark(item.severity, f"{item.severity} {item.rule.code}"),
                 f" {item.finding.message} ",
-                self.places.link(item.file.path, region_of(item.finding.at).line),
+                self.places.of(item),
             )
 
     def _facts(self, one: ObjectView) -> Iterator[Html]:
