@@ -38,7 +38,7 @@ class Accumulated:
     configuration: Configuration = configurations.EMPTY
     variables: tuple[Variable, ...] = ()
     schemas: Schemas | None = None
-    """Of the OpenAPI document that a kustomization in it named last: that one then counts for all that follow."""
+    """Of the OpenAPI document that a kustomization named first: that one then counts for all that follow."""
     has_merged: bool = False
     """Some patch was merged, by what the schemas say."""
     errors: list[BuildError] = field(default_factory=list)

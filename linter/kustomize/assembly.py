@@ -92,7 +92,7 @@ class Assembly:
     def run(self) -> None:
         whole, kustomization = self.whole, self.kustomization
         whole.folders.add(kustomization.folder)
-        if kustomization.one("openapi")["path"].text:
+        if self.schemas.is_chosen:
             whole.schemas = self.schemas
         self._add_resources(kustomization.items("resources"))
         whole.attempt(self._configure)

@@ -64,6 +64,7 @@ class Builder:
         self._loaded: dict[str, tuple[Object, ...] | BuildError] = {}
         self._inline: dict[int, tuple[Node, list[Document]]] = {}
         self._built_in = Schemas()
+        self._built_in_by_choice = Schemas(is_chosen=True)
 
     def build(self, folder: str, change: Change | None = None) -> Build:
         """Build a folder; `change` is what an Application adds to its kustomization."""
@@ -215,11 +216,14 @@ class Builder:
         return found
 
     def schemas(self, kustomization: Kustomization, inherited: Schemas, so_far: Accumulated) -> Schemas:
-        demand_known_version(kustomization.one("openapi"))
-        path = kustomization.one("openapi")["path"]
-        if not path.text:
+        """The first to name a document decides, and overlays come before their bases."""
+        path, version = (kustomization.one("openapi")[key] for key in ("path", "version"))
+        file = self._loader(kustomization).source(path, path.text) if path.text else None
+        if inherited.is_chosen:
             return inherited
-        file = self._loader(kustomization).source(path, path.text)
+        demand_known_version(kustomization.one("openapi"))
+        if file is None:
+            return self._built_in_by_choice if version.text else inherited
         definitions = file.documents[0].root.value if file.documents else {}
         return inherited.with_definitions(definitions, beside=so_far.has_asked(inherited))
 

@@ -111,7 +111,9 @@ def demand_known_version(openapi: Node) -> None:
 class Schemas:
     """The kinds of one OpenAPI document."""
 
-    def __init__(self, definitions: Definitions | None = None) -> None:
+    def __init__(self, definitions: Definitions | None = None, *, is_chosen: bool = False) -> None:
+        self.is_chosen = is_chosen
+        """A kustomization has named it: those below it have no say any more."""
         self._definitions = table("kustomize-openapi.json")["definitions"] if definitions is None else definitions
         self._roots = _built_in() if definitions is None else _roots(definitions)
 
@@ -125,7 +127,7 @@ class Schemas:
         it had made use of them before it came to that kustomization.
         """
         own = {name: one for name, one in self._definitions.items() if beside or _is_own(one)}
-        return Schemas({**own, **_mapping(_mapping(value).get("definitions"))})
+        return Schemas({**own, **_mapping(_mapping(value).get("definitions"))}, is_chosen=True)
 
 
 def _is_own(definition: Any) -> bool:
