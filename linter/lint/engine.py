@@ -273,7 +273,16 @@ class Run:
             return False
         if _file_of(at).path in self.repo.reach.doubtful:
             return True
-        return rule.scope is not Scope.CHANGE and resource is not None and self.repo.is_left_behind(resource)
+        if rule.scope is Scope.CHANGE:
+            return False
+        if resource is None:  # somewhere in its text, which may be of another language
+            return _file_of(at).path in self._files_left_behind
+        return self.repo.is_left_behind(resource)
+
+    @lazy
+    def _files_left_behind(self) -> frozenset[str]:
+        applications = (app.application.resource for app in self.repo.applications if app.application is not None)
+        return frozenset(one.node.origin.file.path for one in applications if self.repo.is_left_behind(one))
 
     def _is_nobodys(self, rule: Rule, resource: Resource | None) -> bool:
         """Whether Applications are known, and none of them, nor a set, is seen to sync the object.

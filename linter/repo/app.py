@@ -47,6 +47,11 @@ class App:
         return bool(self.rendered) and not any(one.unresolved or one.failures for one in self.rendered)
 
     @property
+    def is_generated(self) -> bool:
+        """Whether Argo CD gets its manifests: one source that fails keeps all of them back."""
+        return not any(one.failures or (one.build and one.build.errors) for one in self.rendered)
+
+    @property
     def namespace(self) -> str:
         """The destination; empty when not known."""
         return self.application.destination.namespace if self.application else ""

@@ -153,8 +153,9 @@ class Repo:
 
     @lazy
     def _has_parents(self) -> bool:
-        applications = (app.application for app in self.applications)
-        return any(self.managers(one.resource) for one in applications if one is not None)
+        """Whether Applications are brought by others, or by sets that are."""
+        applications = (app.application.resource for app in self.applications if app.application is not None)
+        return any(map(self.managers, (*applications, *(one.resource for one in self.argocd.sets))))
 
     def is_in_use(self, project: str) -> bool:
         """Whether an AppProject is applied, as far as is seen: something brings it, or it lies with its Applications.

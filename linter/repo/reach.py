@@ -145,7 +145,7 @@ class _Finding:
             path = _path_of(one.application.resource)
             if path not in self.read:
                 folders.setdefault(posixpath.dirname(path), []).append(one)
-        for found in folders.values():
+        for found in (*folders.values(), *_lone_ones(folders)):
             local = [one for one in found if any(source.path for source in one.rendered)]
             lost = [one for one in local if any(source.missing for source in one.rendered)]
             if len(lost) >= SEVERAL and 2 * len(lost) >= len(local):
@@ -289,7 +289,7 @@ class _Finding:
         for path in (*self._tree.sources, *self._tree.templates):
             if path not in seen and (reason := self._reason(path)) is not None:
                 (idle if self._is_sure(reason) else doubtful)[path] = reason
-        if len(apart - kept) > len(self.read):  # whoever applies so much has Applications that are not here
+        if len(apart - kept) > len(self.read | self._of_flux):  # whoever applies so much has more than is here
             doubtful |= {path: reason for path, reason in idle.items() if path in apart}
             idle = {path: reason for path, reason in idle.items() if path not in apart}
         surely = {path: reason for path, reason in idle.items() if path not in kept}
@@ -302,10 +302,18 @@ class _Finding:
     # -- what is not Argo CD's
 
     def by_flux(self) -> Iterator[str]:
-        if self._flux_folders:
-            files = (*self._tree.sources, *self._tree.templates)
-            found = flux_files(self._flux_folders, files, self._built)
-            yield from (path for path in found if path not in self.read)
+        """Without what an Application reads as well."""
+        yield from (path for path in self._of_flux if path not in self.read)
+
+    @lazy
+    def _of_flux(self) -> frozenset[str]:
+        files = (*self._tree.sources, *self._tree.templates)
+        return frozenset(flux_files(self._flux_folders, files, self._built) if self._flux_folders else ())
+
+    @property
+    def _flux_tells(self) -> bool:
+        """Whether Flux names what it applies, folder by folder: then what nobody names is nobody's."""
+        return len(self._flux_folders) >= SEVERAL
 
     @lazy
     def _flux_folders(self) -> frozenset[str]:
@@ -352,7 +360,9 @@ class _Finding:
         samples = self._suspicion.sample_folder(f"{folder}/x")
         if samples and samples not in self._lively and all(_is_in(path, samples) for path in files):
             return Unread.SAMPLE
-        if not self._rules_here or self._flux_folders or self._is_owned(folder):
+        if not (self._rules_here or self._flux_tells) or self._is_owned(folder) or not files.isdisjoint(self._of_flux):
+            return None
+        if self._flux_folders and not self._flux_tells:
             return None
         if any(_is_in(folder, path) for path in self._names_of_others):
             return None
@@ -389,10 +399,10 @@ class _Finding:
         return Counter(root["name"].text for root in roots if root is not None)
 
     def _brings_argo(self, files: Iterable[str]) -> bool:
-        """Whoever installs Argo CD, or its first Application, does that by hand."""
+        """Whoever installs Argo CD, or its first Application, does that by hand; so it is with Flux."""
         for path in files:
             text = file.text if (file := self._tree.sources.get(path) or self._tree.templates.get(path)) else ""
-            if "argoproj.io/" in text and _ARGO_KIND.search(text):
+            if ("argoproj.io/" in text and _ARGO_KIND.search(text)) or "kustomize.toolkit.fluxcd.io/" in text:
                 return True
         return False
 
@@ -405,13 +415,22 @@ class _Finding:
 
     @lazy
     def _read_below(self) -> Mapping[str, set[str]]:
-        """By folder: those of its folders in which Applications read something."""
+        """By folder: those of its folders in which Applications, or Flux, read something."""
         found: dict[str, set[str]] = {}
-        for folder in {posixpath.dirname(path) for path in self.read}:
+        for folder in {posixpath.dirname(path) for path in self.read | self._of_flux}:
             while folder.strip("/"):  # somebody may name an absolute path, which has no end above it
                 folder, name = posixpath.split(folder)
                 found.setdefault(folder, set()).add(name)
         return found
+
+
+def _lone_ones(folders: Mapping[str, list[Owned]]) -> Iterator[list[Owned]]:
+    """Of folders with one Application each: those that lie in one folder, as `unused/*/application.yaml` do."""
+    above: dict[str, list[Owned]] = {}
+    for folder, (first, *more) in folders.items():
+        if folder and not more:
+            above.setdefault(posixpath.dirname(folder), []).append(first)
+    yield from above.values()
 
 
 def _options(template: Application) -> tuple[object, ...]:

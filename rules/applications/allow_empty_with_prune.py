@@ -7,6 +7,8 @@ manifests are generated without an error, there are none, and the next automatic
 deletes all objects of the Application, claims and namespaces among them. On a root
 Application these are the Applications, and what they manage goes with them.
 
+A note: nobody writes it by accident, and argocd-autopilot has it in every Application that it makes.
+
 Fix: leave allowEmpty out. Somebody who means it can sync by hand with prune. The fix is
 offered as unsafe: some have the option on purpose.
 
@@ -39,7 +41,7 @@ from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
 from ...linter.argocd.application_spec import application_spec
 
 
-@rule("GL628", Severity.WARNING, Moment.REMOVAL, kinds="Application ApplicationSet")
+@rule("GL628", Severity.NOTE, Moment.REMOVAL, kinds="Application ApplicationSet")
 def check(app: Resource) -> Iterator[Finding]:
     spec = application_spec(app)
     automated = spec["syncPolicy"]["automated"] if spec is not None else None

@@ -14,8 +14,9 @@ CD of their own that calls them in-cluster: where nothing shows that two
 Applications live in the same one, the finding is a note, and there is none at all
 if names of Applications repeat in the repository. Roots that are applied by hand
 and bring Applications of the same names are taken to be for a cluster each. Namespaces that only
-CreateNamespace=true makes are not counted, nor is what Kustomize renames. CRDs are
-not marked, so they are a note.
+CreateNamespace=true makes are not counted, nor is what Kustomize renames, nor what an
+Application would have if its manifests could be generated. CRDs are not marked, so
+they are a note.
 
 It is an error when one of the two prunes, deletes what it manages along with
 itself, or has FailOnSharedResource=true; otherwise a warning.
@@ -128,6 +129,8 @@ def _shared(repo: Repo) -> Iterator[Shared]:
     for app in repo.applications:
         application = app.application
         if application is None or application.resource.patched or not application.destination.cluster:
+            continue
+        if not app.is_generated:
             continue
         for resource in app.resources:
             identity = app.identity(resource) if not resource.is_hook and resource.hook.phases else None

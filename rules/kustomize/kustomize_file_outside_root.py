@@ -8,7 +8,8 @@ not. The build of every Application that uses the kustomization fails.
 Argo CD lifts this where kustomize.buildOptions in argocd-cm has
 --load-restrictor LoadRestrictionsNone. If such a setting is in the repository
 (argocd-cm, a patch of it, values of its chart, the ArgoCD object of the operator) the
-files are read and nothing is reported.
+files are read and nothing is reported. Flux builds without the restriction, so
+nothing is said of what only Flux builds.
 
 Where Applications of the repository are known and none of them builds it, it is a note,
 and a warning if a set that cannot be expanded may have it built.
@@ -17,7 +18,7 @@ Fix: put a kustomization beside the file and name that folder as a base or, for 
 patch, as a component; or move the file. Lifting the restriction for the whole of
 Argo CD is the last resort.
 
-See: argo-cd#6805, kubeflow/community-distribution#1583, https://kubectl.docs.kubernetes.io/faq/kustomize/
+See: argo-cd#6805, kubeflow/community-distribution#1583, https://kubectl.docs.kubernetes.io/faq/kustomize/, https://github.com/fluxcd/pkg/blob/main/kustomize/kustomize_generator.go
 
 Bad:
     # overlays/prod/kustomization.yaml
@@ -51,7 +52,7 @@ from ...linter.api import Finding, Moment, Repo, Severity, rule
 from ...linter.repo.sources.build_refusals import Cause
 
 
-@rule("GL711", Severity.ERROR, Moment.SYNC)
+@rule("GL711", Severity.ERROR, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     for refusal in repo.kustomize.refusals(Cause.OUTSIDE_ROOT):
         yield Finding(

@@ -9,7 +9,8 @@ beyond the end, a test that fails. Argo CD then syncs nothing of the Application
 A patch with a target is another matter: where no object is selected, Kustomize drops
 the patch without a word. That is a warning if the target has a name, which was
 probably changed or misspelled, else a note: a target of all Deployments may well find
-none. A note, too, where no Application of the repository builds the kustomization and it has
+none. A note, too, for a patch that deletes ($patch: delete), since nothing is left to
+delete, and where no Application of the repository builds the kustomization and it has
 nothing of that kind: it may be a part that others are to include. It is reported only
 if the target selects nothing in any build of the repository, and not where objects may
 be missing (a remote base, a chart, an earlier error).
@@ -63,11 +64,15 @@ Good:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, rule
+from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, regex, rule
 from ...linter.dialects.spelling import is_placeholder, nearest
 from ...linter.repo.sources.build_refusals import Cause, OperationError
+
+DELETES: Final = regex(r"^\$patch:\s*[\"']?delete\b", re.MULTILINE)
 
 
 @rule("GL712", Severity.ERROR, Moment.SYNC)
@@ -100,12 +105,15 @@ def _idle(repo: Repo, entry: Node) -> Iterator[Finding]:
     if any(is_placeholder(one.scalar_text) for _, one in target.items()):
         return
     name = target["name"]
-    certain = name.present and not _is_a_part(repo, target["kind"].text, _builds_with(repo, entry))
+    deletes = DELETES.search(entry["patch"].text) is not None
+    certain = name.present and not deletes and not _is_a_part(repo, target["kind"].text, _builds_with(repo, entry))
     words = " ".join(f"{key}: {one.scalar_text}" for key, one in target.items())
     yield Finding(
         name if name.present else target,
         headline=f"no object is selected by {words}{_hint(repo, name, _builds_with(repo, entry))}",
-        happens="Kustomize drops the patch without a word, so what it should change is deployed as it is.",
+        happens="There is nothing to delete, and Kustomize drops the patch without a word."
+        if deletes
+        else "Kustomize drops the patch without a word, so what it should change is deployed as it is.",
         do="Correct the target, or remove the patch.",
         severity=Severity.WARNING if certain else Severity.NOTE,
         confidence=Confidence.HIGH if certain else Confidence.MEDIUM,

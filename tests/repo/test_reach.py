@@ -363,10 +363,49 @@ def test_a_credential_in_git_is_one_whoever_reads_it_but_not_in_samples() -> Non
         assert run_rules({path: secret()}, [rule]), path
 
 
+def test_applications_that_lead_nowhere_are_buried_where_each_has_a_folder_of_its_own() -> None:
+    """As in `unused/*/application.yaml`, beside `apps/*/application.yaml` that the root reads."""
+    files = {
+        "root.yaml": application("root", "apps", "  syncPolicy: {automated: {}}\n").replace(
+            "path: apps}", "path: apps, directory: {recurse: true}}"
+        ),
+        **{f"apps/{name}/application.yaml": application(name, f"charts/{name}") for name in ("web", "db")},
+        **{f"charts/{name}/a.yaml": thing(name) for name in ("web", "db")},
+        **{f"unused/{name}/application.yaml": application(name, f"charts/{name}") for name in ("ftp", "irc")},
+    }
+    assert unread(files) == {f"unused/{name}/application.yaml": "UNUSED" for name in ("ftp", "irc")}
+    one_alone = {path: text for path, text in files.items() if "irc" not in path}
+    assert unread(one_alone) == {}
+
+
 # -- Flux
 
 
 FLUX = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: ./apps}\n"
+
+
+FLUX_TWO = {
+    f"flux/{name}.yaml": FLUX.replace("name: a", f"name: {name}").replace("./apps", f"./apps/{name}")
+    for name in ("web", "db", "mail")
+}
+
+
+def test_what_flux_names_nowhere_is_unread_where_it_names_its_neighbours() -> None:
+    files = {
+        **FLUX_TWO,
+        **{f"apps/{name}/kustomization.yaml": KUSTOMIZATION.format("a.yaml") for name in ("web", "db", "mail", "old")},
+        **{f"apps/{name}/a.yaml": thing(name) for name in ("web", "db", "mail", "old")},
+    }
+    assert unread(files) == {"apps/old/a.yaml": "UNUSED", "apps/old/kustomization.yaml": "UNUSED"}
+    one = {path: text for path, text in files.items() if path not in ("flux/db.yaml", "flux/mail.yaml")}
+    assert unread(one) == {}, "one folder that is named tells nothing of the others"
+
+
+def test_what_lies_far_from_all_that_flux_names_is_doubtful() -> None:
+    files = {**FLUX_TWO, "apps/web/a.yaml": thing(), **{f"other/{n}/a.yaml": thing(f"b{n}") for n in range(9)}}
+    reach = repo_of(files).reach
+    assert not reach.unread
+    assert {"other/0/a.yaml", "other/8/a.yaml"} <= reach.doubtful.keys()
 
 
 def test_a_flux_repository_is_one_as_long_as_nothing_speaks_of_argo_cd() -> None:
