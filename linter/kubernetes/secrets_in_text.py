@@ -39,6 +39,8 @@ _SHELL: Final = regex(r"^\$|\$\(|\bos\.environ|\bgetenv|\bprocess\.env")
 _HASHED: Final = regex(r"(?:[\w.@-]{1,100}:)?(?:\$(?:2[abxy]|apr1|[156y]|argon2\w{0,2})\$|\{SHA\})")
 """A hash of a password, behind a user's name or not, as htpasswd writes it."""
 _WORD_BREAK: Final = regex(r"[-_. ]+")
+_CONSTANT: Final = regex(r"[A-Z]+(?:_[A-Z]+)*")
+"""A word that a program knows, as `OAUTHBEARER` or `USER_INFO`: a generator puts digits or small letters in."""
 
 
 class Certainty(IntEnum):
@@ -175,8 +177,10 @@ def settings(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_something_else(text: str) -> bool:
-    """A path, an address, a list of words: not what a credential looks like."""
-    return text.startswith(("/", "./", "~/", "http://", "https://", "-----BEGIN", "ssh-")) or text.count(" ") > 2
+    """A path, an address, a list of words, a word that a program knows: not what a credential looks like."""
+    if text.startswith(("/", "./", "~/", "http://", "https://", "-----BEGIN", "ssh-")) or text.count(" ") > 2:
+        return True
+    return _CONSTANT.fullmatch(text) is not None
 
 
 def _table() -> Any:

@@ -76,7 +76,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...linter.api import App, Confidence, Finding, Moment, Note, Severity, rule
+from ...linter.api import App, Cause, Confidence, Finding, Moment, Note, Severity, rule
 from ...linter.argocd.late_references import Late, by_line
 
 CLAIM: Final = "PersistentVolumeClaim"
@@ -107,8 +107,15 @@ def _finding(found: Sequence[Late]) -> Finding:
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
         never_heals=late.never_heals,
+        cause=_cause(late) if late.never_heals else None,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
+
+
+def _cause(late: Late) -> Cause:
+    """Whatever a hook lacks, moving the hook mends it."""
+    hook = late.reference.consumer
+    return Cause(f"{hook}, a PreSync hook", f"{hook} (PreSync) needs {{count}} objects that come only later")
 
 
 def _effect(late: Late) -> str:

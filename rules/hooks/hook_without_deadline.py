@@ -13,6 +13,8 @@ pods use up backoffLimit, and the Job fails in the end. Silent, too, for a Workf
 that takes its spec from a WorkflowTemplate, or whose templateDefaults have a
 deadline. A note for the hook of a chart from elsewhere (fetched, copied with a Chart.yaml
 that names its home or sources, or printed into a file): its owner does not change it by hand.
+A note, too, where every container's command has a limit of its own (`kubectl wait --timeout=300s`,
+`timeout 600 ...`): then only a pod that never starts hangs.
 
 Fix: set activeDeadlineSeconds longer than the slowest run you expect. The fix
 offered is unsafe, since only you know how long that is; it proposes ten
@@ -47,10 +49,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import Finding, Fix, Moment, Node, Repo, Resource, Severity, regex, rule
 from ...linter.argocd.delete_hooks import is_run
 
-POD_DEADLINE: Final = ("template", "spec", "activeDeadlineSeconds")
+POD: Final = ("template", "spec")
+POD_DEADLINE: Final = (*POD, "activeDeadlineSeconds")
+LIMIT: Final = regex(r"(?:^|\s)(?:--timeout[= ]\S|timeout (?:-\S+ )*\d)")
+LOOP: Final = regex(r"\b(?:until|while)\b")
+"""May go round for ever, whatever limit each round has."""
 WORKFLOW_LIMITS: Final = (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds"))
 TEMPLATES: Final = "/templates/"
 
@@ -85,8 +91,18 @@ def _findings(hook: Resource, repo: Repo, options: Options) -> Iterator[Finding]
         happens=f"A run that hangs holds {blocked}, since Argo CD has no timeout by default.",
         do="Set activeDeadlineSeconds longer than the slowest run you expect.",
         fixes=(Fix(f"set a deadline of {_spoken(options.deadline)}", deadline.set(options.deadline)),),
-        severity=Severity.NOTE if _is_from_elsewhere(hook, repo) else None,
+        severity=Severity.NOTE if _is_from_elsewhere(hook, repo) or _ends_itself(spec) else None,
     )
+
+
+def _ends_itself(spec: Node) -> bool:
+    containers = [*spec.at(*POD)["containers"]]
+    return bool(containers) and all(_has_limit(container) for container in containers)
+
+
+def _has_limit(container: Node) -> bool:
+    words = " ".join(word.text for part in ("command", "args") for word in container[part])
+    return LIMIT.search(words) is not None and LOOP.search(words) is None
 
 
 def _is_from_elsewhere(hook: Resource, repo: Repo) -> bool:

@@ -38,6 +38,7 @@ from typing import Final
 from ...linter.api import Confidence, Finding, Fix, Moment, Repo, Resource, Severity, regex, rule
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.facts.tables import builtin_kinds
+from ...linter.helm.masked_templates import is_unknown
 from ...linter.kubernetes.validation.checked import BUILTIN
 from ...linter.kubernetes.validation.names import meant
 from ...linter.kubernetes.validation.shapes import field_types
@@ -63,7 +64,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         kinds = builtin_kinds().get(resource.group)
         if kinds is None or resource.kind in kinds or not VERSION.fullmatch(resource.version):
             continue
-        if resource.kind.endswith("List") or is_placeholder(resource.kind):
+        if resource.kind.endswith("List") or is_placeholder(resource.kind) or is_unknown(resource.kind):
             continue
         homes = _homes(resource.kind)
         if homes or repo.is_brought(resource):

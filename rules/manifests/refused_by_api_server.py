@@ -16,6 +16,9 @@ PodDisruptionBudgets and HorizontalPodAutoscalers whose limits do not go togethe
 error in what an Application is seen to apply, a warning in a build that none is seen to use, for whoever uses it may
 patch it, and nothing in a file alone. What another tool fills in later is left alone.
 
+With ServerSideApply=true, and where Flux applies, a field that is missing is a note: an object of which git has only
+a part is how fields are added to one that another tool has made. Only where nothing has made it the server refuses.
+
 Fix: as the message says.
 
 See: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/,
@@ -49,7 +52,8 @@ from typing import Final
 from ...linter.api import Finding, Moment, Repo, Resource, Severity, rule
 from ...linter.kubernetes.refused import Refused, refusals_of
 
-OF_VALUES: Final = ("Unsupported value", "Invalid value", "Required value")
+MISSING: Final = "Required value"
+OF_VALUES: Final = ("Unsupported value", "Invalid value", MISSING)
 """What a chart's own values leave open, or mark as to be filled in: whoever renders it says."""
 PODS: Final = "spec.template.spec."
 
@@ -61,17 +65,25 @@ def check(repo: Repo) -> Iterator[Finding]:
             if resource.tentative and one.says.startswith(OF_VALUES):
                 continue
             if one.in_parts or repo.is_brought(resource):
-                yield _finding(resource, one, sure=one.in_parts or bool(repo.managers(resource)))
+                severity = Severity.ERROR if one.in_parts or repo.managers(resource) else Severity.WARNING
+                may_be_part = one.says.startswith(MISSING) and _may_be_part(resource, repo)
+                yield _finding(resource, one, Severity.NOTE if may_be_part else severity)
 
 
-def _finding(resource: Resource, one: Refused, *, sure: bool) -> Finding:
-    fault = "is missing" if one.says.startswith("Required value") else "is not valid"
+def _may_be_part(resource: Resource, repo: Repo) -> bool:
+    """Whether it is merged into what is in the cluster, so that git need not have the whole."""
+    by_flux = resource.node.origin.file.path in repo.reach.by_flux
+    return by_flux or all(options.server_side_apply for options in repo.options_of(resource))
+
+
+def _finding(resource: Resource, one: Refused, severity: Severity) -> Finding:
+    fault = "is missing" if one.says.startswith(MISSING) else "is not valid"
     return Finding(
         one.at,
         headline=f"the API server refuses {resource}: {one.path} {fault}",
         happens=f"It says of {one.path}: {one.says}. {_effect(resource, one)}",
         do=one.do,
-        severity=Severity.ERROR if sure else Severity.WARNING,
+        severity=severity,
     )
 
 

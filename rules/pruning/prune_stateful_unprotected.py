@@ -6,7 +6,8 @@ an operator (CloudNativePG, Elasticsearch, RabbitMQ and others) its volumes, wit
 its messages. It is a warning where the Application prunes automatically, else a note,
 since any sync can be run with pruning. Where the repository shows that the data outlive the
 claim (a StorageClass, also one in the values of its chart, or a volume that retains; a volume bound
-by hand) or are filled in from elsewhere (dataSourceRef), and for what is called a cache, it is a note, too.
+by hand) or are filled in from elsewhere (dataSourceRef), and for what is called a cache or a benchmark, it is a
+note, too. All that one repository has is one finding: to protect data is one decision.
 
 A Namespace counts where it holds such an object that is itself protected: if the Namespace
 is pruned, that protection is worth nothing. (Namespaces that several Applications use are
@@ -44,13 +45,16 @@ Good:
 
 from collections.abc import Iterator
 from functools import reduce
+from typing import Final
 
 from ...linter.api import App, Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule
-from ...linter.argocd.applications import Application
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
 from ...linter.repo.data_holders import Loss, StatefulObjects
+
+TOGETHER: Final = Cause("data that prunes delete", "{count} objects with data are deleted when they leave git")
+"""Whoever protects data decides that once, for all of the repository."""
 
 
 @rule("GL504", Severity.WARNING, Moment.REMOVAL)
@@ -87,8 +91,8 @@ def _is_shared(namespace: Resource, owners: list[App], repo: Repo) -> bool:
     return any(app.application and app.application.destination.namespace == namespace.name for app in users)
 
 
-def _is_cache(resource: Resource) -> bool:
-    return any(word in resource.name.lower() for word in ("cache", "tmp", "temp"))
+def _is_passing(resource: Resource) -> bool:
+    return any(word in resource.name.lower() for word in ("cache", "tmp", "temp", "benchmark", "fio-"))
 
 
 def _finding(resource: Resource, loss: Loss, apps: list[App]) -> Finding:
@@ -103,12 +107,6 @@ def _finding(resource: Resource, loss: Loss, apps: list[App]) -> Finding:
         happens=f"{when}; a file that was moved or dropped by mistake deletes it, {loss.words}.",
         do=f"Add {','.join(missing)}, and sync that before a removal.",
         fixes=(Fix(f"add {','.join(missing)}", annotation.set(options), safe=False),),
-        severity=Severity.WARNING if pruning and loss.certain and not _is_cache(resource) else Severity.NOTE,
-        cause=_cause(pruning) if pruning else None,
+        severity=Severity.WARNING if pruning and loss.certain and not _is_passing(resource) else Severity.NOTE,
+        cause=TOGETHER if pruning else None,
     )
-
-
-def _cause(pruning: Application) -> Cause:
-    """Applications of one set get their options from it."""
-    of = f"{pruning.resource}" if pruning.is_generated else f"{pruning}"
-    return Cause(of, f"{{count}} objects with data below {of} are deleted when they leave git")

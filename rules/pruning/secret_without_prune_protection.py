@@ -5,10 +5,11 @@ prunes deletes what is no longer in git, and with a Secret goes what every
 workload reads from it. The same holds for the objects that make a Secret and
 own it: a SealedSecret, an ExternalSecret, a VaultStaticSecret take theirs with
 them. It is a note, one for an Application: what comes back with a revert is no loss, and
-Prune=false everywhere leaves orphans. It is a warning for what gives Argo CD access to
-repositories and clusters, where the Application prunes automatically: without it not even
-the revert can be synced. Where several Applications have the object, the one that prunes
-decides.
+Prune=false everywhere leaves orphans. It is a warning for what gives Argo CD access to a
+cluster, where the Application prunes automatically: with the cluster goes all that is synced there,
+and not even the revert can be. Access to a repository comes back from the store that the
+object names, or by hand in a minute: a note. Where several Applications have the object, the one that
+prunes decides.
 
 Prune=false is read from the object in the cluster, so it protects only once it
 has been synced, before the removal. The removed object then stays, and the
@@ -79,7 +80,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             happens=_happens(secret, pruning),
             do="Add Prune=false, and sync that before a removal; it takes Delete=false to outlive the Application.",
             fixes=(Fix("add Prune=false", annotation.set(with_option(annotation.text, "Prune=false")), safe=False),),
-            severity=Severity.WARNING if pruning and _opens_a_door(secret) else Severity.NOTE,
+            severity=Severity.WARNING if pruning and "cluster" in _doors(secret) else Severity.NOTE,
             cause=_cause(pruning),
         )
 
@@ -105,14 +106,14 @@ def _cause(pruning: App | None) -> Cause | None:
     return Cause(key, f"{{count}} objects that make Secrets of {application.name!r} are deleted when they leave git")
 
 
-def _opens_a_door(secret: Resource) -> bool:
-    """Whether it lets Argo CD into a repository or a cluster, by its own label or the one that its template gives."""
+def _doors(secret: Resource) -> set[str]:
+    """What it lets Argo CD into, a repository or a cluster, by its own label or the one that its template gives."""
     template = secret["spec"]["target"]["template"]["metadata"]["labels"]
     sealed = secret["spec"]["template"]["metadata"]["labels"]
-    return any(labels[SECRET_TYPE].present for labels in (secret.labels, template, sealed))
+    return {text for labels in (secret.labels, template, sealed) if (text := labels[SECRET_TYPE].text)}
 
 
 def _happens(secret: Resource, pruning: App | None) -> str:
     who = f"{pruning.application} prunes automatically" if pruning else "Any sync that prunes removes it"
-    lost = "Argo CD loses access by it" if _opens_a_door(secret) else "its workloads lose what they read"
+    lost = "Argo CD loses access by it" if _doors(secret) else "its workloads lose what they read"
     return f"{who}; if its file is moved or dropped by mistake, {lost}."

@@ -8,9 +8,9 @@ of all other Applications, and their data.
 The rule looks for Namespaces of an Application that are the destination of another one in
 the same cluster, or hold an object of it. It is a warning where the owner prunes
 automatically or deletes what it manages along with itself, and lacks the protection against
-that; else a note. One that has Prune=false and no Delete=false is told by
-prune-false-without-delete-false. Prune=false and Delete=false are read from the object in the cluster, so
-they protect once they were synced.
+that; else a note. All that one repository has is one finding. One that has Prune=false and no Delete=false
+is told by prune-false-without-delete-false. Prune=false and Delete=false are read from the object in the cluster,
+so they protect once they were synced.
 
 Fix: add Prune=false and Delete=false to the annotation argocd.argoproj.io/sync-options of
 the Namespace. The fix is unsafe: it changes nothing as long as the Namespace is in git, but what
@@ -93,13 +93,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import reduce
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule, some
+from ...linter.api import App, Cause, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule, some
 from ...linter.argocd.applications import Application
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
 
+TOGETHER: Final = Cause("Namespaces that others use", "{count} Namespaces of one Application are used by others")
+"""Whoever protects them decides that once, for all of the repository."""
 Users = Mapping[tuple[str, str], list[App]]
 """By cluster and namespace: the Applications that deploy there."""
 
@@ -184,4 +186,5 @@ def _finding(place: Node, owned: Owned) -> Finding:
             Note(other.place("/metadata/name"), f"{other} deploys into it") for other in list(others.values())[:5]
         ),
         severity=owned.severity,
+        cause=TOGETHER,
     )

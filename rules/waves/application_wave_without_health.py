@@ -9,7 +9,8 @@ starts at once, and what needed the order fails on a new cluster.
 The check can be given back in the settings of Argo CD. The rule looks for it in the
 whole repository: in argocd-cm and its patches, in values of Argo CD's chart, in the
 ArgoCD object of the operator. It cannot see settings that live elsewhere; if yours
-do, ignore the rule in the config.
+do, ignore the rule in the config. Where a single child has a wave, and it is one that only comes last,
+little hangs on the order: a note.
 
 Fix: add the health check for argoproj.io/Application to the settings (the page below
 has its text), or order the children with an ApplicationSet and RollingSync. If the
@@ -58,7 +59,7 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ...linter.api import App, Cause, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
@@ -74,6 +75,8 @@ class Ordered(NamedTuple):
     app: App
     first: Task
     later: Task
+    is_meant: bool
+    """Whether more is ordered than one that comes last."""
 
 
 @rule("GL204", Severity.WARNING, Moment.SYNC)
@@ -83,7 +86,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     sees_settings = any(_is_settings(resource) for resource in repo.resources)
     unless = "" if sees_settings else ", unless settings outside this repository do"
     for place, found in by_line(_ordered(repo)):
-        app, first, later = found[0]
+        app, first, later, _ = found[0]
         below = f" below {app.application}" if app.application else ""
         other = later if first.slot.wave else first
         yield Finding(
@@ -93,6 +96,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             f" Argo CD the health of Applications{unless}.",
             do=f"Set {KEY} in argocd-cm, or leave the waves out.",
             related=(Note(other.resource.wave_place, f"{other.resource} is in wave {other.slot.wave}"),),
+            severity=Severity.WARNING if any(one.is_meant for one in found) else Severity.NOTE,
             confidence=Confidence.HIGH if sees_settings else Confidence.MEDIUM,
             cause=Cause(KEY, "Argo CD does not wait between waves of Applications, at {count} places"),
         )
@@ -112,7 +116,12 @@ def _ordered(repo: Repo) -> Iterator[tuple[Node, Ordered]]:
         if later is not None:
             # Wave 0 is seldom written: the other one is the line to look at.
             place = children[0].resource.wave_place if children[0].slot.wave else later.resource.wave_place
-            yield place, Ordered(app, children[0], later)
+            yield place, Ordered(app, children[0], later, _is_meant(children))
+
+
+def _is_meant(children: Sequence[Task]) -> bool:
+    waves = [task.slot.wave for task in children if task.slot.wave]
+    return len(waves) > 1 or min(waves, default=0) < 0
 
 
 def _is_settings(resource: Resource) -> bool:

@@ -84,7 +84,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...linter.api import App, Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import App, Cause, Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.argocd.late_references import Late, by_line
 from ...linter.kubernetes.annotations.hooks import WAVE
 
@@ -106,8 +106,15 @@ def _finding(found: Sequence[Late], app: App) -> Finding:
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
         never_heals=late.never_heals,
+        cause=_cause(late) if late.never_heals else None,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
+
+
+def _cause(late: Late) -> Cause:
+    """Whatever an object lacks, a later wave for it mends that."""
+    consumer = late.reference.consumer
+    return Cause(f"the wave of {consumer}", f"{consumer} needs {{count}} objects that come only in a later wave")
 
 
 def _effect(late: Late) -> str:
