@@ -88,7 +88,7 @@ def _warnings(groups: Sequence[Group], options: ReportOptions, paint: Paint, roo
     left: list[str] = []
     in_short = False
     for number, (code, (first, *others)) in enumerate(sorted(rules.items(), key=lambda one: _weight(one[1]))):
-        more = others_of_its_rule(others, options, paint) if others else []
+        more = others_of_its_rule(first, others, options, paint) if others else []
         block = [*in_full(first, options, paint, excerpt=False), *more, ""]
         brief = in_brief(first, options, paint, len(others))
         after = 2 * (len(rules) - number - 1)  # for those that follow, in short

@@ -49,15 +49,15 @@ def in_brief(group: Group, options: ReportOptions, paint: Paint, others: int = 0
     return [*_title(group, options, paint), f"  {paint('-->', BLUE)} {where}"]
 
 
-def others_of_its_rule(groups: Sequence[Group], options: ReportOptions, paint: Paint) -> list[str]:
-    """What a rule has found besides the one that was told."""
+def others_of_its_rule(told: Group, groups: Sequence[Group], options: ReportOptions, paint: Paint) -> list[str]:
+    """What a rule has found besides the one that was told, in line with it."""
     names = dict.fromkeys(name for group in groups for name in group.applications)
     where = f" in {counted(len(names), 'Application')}" if names else ""
     rule = groups[0].rule
     named = ", ".join(_place(group.first, options) for group in groups[:PLACES])
     left = ", …" if len(groups) > PLACES else ""
     text = f"{len(groups)} like it{where}: {named}{left} (--show {rule.code})"
-    return list(_wrapped("more", text, gutter_width(region_of(groups[0].first.finding.at)), options, paint))
+    return list(_wrapped("more", text, gutter_width(region_of(told.first.finding.at)), options, paint))
 
 
 def _label(group: Group, paint: Paint) -> str:
