@@ -48,7 +48,7 @@ fuzz: $(READY)
 
 # A real Argo CD, see docs/lab.md. Needs Go and redis-server; nothing else here does.
 lab: $(READY)
-	cd tests && ../$(BIN)/python -m lab record $(if $(ARGOCD),--argocd $(ARGOCD)) $(if $(KUBERNETES),--kubernetes $(KUBERNETES)) $(RULES)
+	cd tests && ../$(BIN)/python -m lab record $(if $(ARGOCD),--argocd $(ARGOCD)) $(if $(KUBERNETES),--kubernetes $(KUBERNETES)) $(if $(JOBS),--jobs $(JOBS)) $(RULES)
 
 dist: $(READY)
 	rm -rf build dist

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..dialects.go_template import gotemplate
+from ..dialects.go_template.blanks import Blank
 from ..dialects.go_template.budget import FOR_A_SET, Budget
 from ..dialects.go_template.evaluate import MissingKey
 from ..dialects.go_template.go_values import Value, plain
@@ -20,7 +21,7 @@ from ..dialects.spelling import is_placeholder
 from .application_places import PATCH, Map, Sources, as_list, as_map, at
 from .application_template import ApplicationTemplate, NotEvaluated, TemplateFailed
 from .applicationset_checks import check_names, check_placeholders, check_results, check_syntax
-from .generators.combine import generators_of, known_generators, transform
+from .generators.combine import generators_of, known_generators, names_given, transform
 from .generators.generator_context import (
     NO_OTHERS,
     Context,
@@ -35,6 +36,7 @@ from .generators.generator_context import (
     Tree,
     Unresolved,
 )
+from .generators.git_generator import add_values
 
 __all__ = [
     "Controller",
@@ -169,6 +171,7 @@ class _Expander:
             except NotKnown as reason:
                 self.unresolved[Unresolved(str(reason), reason.pointer)] = None
                 self.applications += self.once(one, pointer, name)
+                self.check_names_of(one, pointer, name)
             except CannotEvaluate as reason:
                 self.unresolved[Unresolved(f"a template uses {reason}", f"{pointer}/{name}")] = None
             else:
@@ -189,6 +192,21 @@ class _Expander:
                 value, patched = template.application(parameters)
                 if any(_is_literal(source) for source in _sources_of(value)):
                     yield Generated(value, parameters, pointer, sources, patched, is_open=True)
+
+    def check_names_of(self, item: Map, pointer: str, name: str) -> None:
+        """What is not known may have names that are: a template that uses another one is wrong all the same."""
+        names = names_given(name, self.context.go)
+        if not names:
+            return
+        context = replace(self.context, problems=[], matched={}, guesses=set(), is_open=True)
+        parameters: Parameters = {one: Blank(f".{one}" if context.go else one) for one in names}
+        own = as_map(item[name])
+        sources = Sources(as_map(self.spec.get("template")), as_map(own.get("template")), f"{pointer}/{name}/template")
+        template = ApplicationTemplate(self.spec, self.namespace, sources, context.renderer, is_open=True)
+        with suppress(TemplateError, CannotEvaluate, TemplateFailed):  # with what comes it may be another
+            add_values(own.get("values"), parameters, context)
+            value, patched = template.application(parameters)
+            self.check(Generated(value, parameters, pointer, sources, patched, is_open=True), template)
 
     def render(self, sets: list[Parameters], own: Map, pointer: str, name: str) -> None:
         sources = Sources(as_map(self.spec.get("template")), own, f"{pointer}/{name}/template")

@@ -7,8 +7,9 @@ that does not exist, perhaps in place of one that worked. A number without quote
 surprise, too: Go templates print a large one with an exponent.
 
 It is an error where it says what is synced and to where (name, project, source,
-destination), else a warning. Only parameters of generators that can be evaluated from
-the files are known.
+destination), else a warning. Known are the parameters of generators that can be evaluated
+from the files, and the names that those over repositories and pull requests of a forge
+give; of the latter repository_id and labels, which are no texts, need goTemplate.
 
 A list whose own values have such marks is filled in by another tool first: there it is a note.
 

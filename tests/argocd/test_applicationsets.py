@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -11,6 +12,7 @@ from typing import cast
 
 import pytest
 from gitops_lint.linter.argocd.applicationsets import Expansion, ProblemKind, expand
+from gitops_lint.linter.argocd.generators.combine import names_given
 from gitops_lint.linter.dialects.generator_globs import BadPattern, matches_file, matches_folder
 from gitops_lint.linter.dialects.go_template.go_values import Value
 from gitops_lint.linter.yaml.source import SourceFile
@@ -18,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 URL = "https://git.example/team/config.git"
+LAB = Path(__file__).parents[1] / "lab"
 
 Map = dict[str, Value]
 
@@ -463,7 +466,20 @@ def test_what_asks_somebody_else_is_not_known(name: str) -> None:
     result = expanded(f"generators: [{{{name}: {{}}}}, {{list: {{elements: [{{name: a}}]}}}}]")
     assert [one.pointer for one in result.unresolved] == [f"/spec/generators/0/{name}"]
     assert [made.name for made in result.applications if not made.is_open] == ["x-a"]
-    assert not result.problems
+    # The names that repositories and pull requests give are known, and `name` is none of them.
+    assert set(kinds(result)) == ({ProblemKind.UNKNOWN_PARAMETER} if name in ("scmProvider", "pullRequest") else set())
+
+
+@pytest.mark.parametrize("go", [False, True])
+@pytest.mark.parametrize(
+    ("generator", "case"), [("scmProvider", "repositories of a forge, with"), ("pullRequest", "pull requests, with")]
+)
+def test_the_names_that_are_said_to_be_given_were_given_in_the_lab(generator: str, case: str, go: bool) -> None:
+    (run,) = json.loads((LAB / "answers" / "asking-others.json").read_text("utf-8"))["runs"]
+    (shown,) = run[f"{case}{'' if go else 'out'} goTemplate"]["end"]["shown"].values()
+    given = json.loads(shown["all"]) if go else {key: text for key, text in shown.items() if "{{" not in text}
+    names = {name if go else name.replace("_", "-").lower() for name in names_given(generator, go)}
+    assert names == {name for name in given if not name.startswith("values")}
 
 
 def test_supplied_parameters_take_the_place_of_clusters() -> None:

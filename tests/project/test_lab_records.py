@@ -20,7 +20,8 @@ from support import run_rules
 
 CLAIMS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "lab" / "claims.json").read_text("utf-8"))
 """Rule → what is seen with Bad and with Good. Where the severity of Bad says more than its outcome, or Good is not
-clean, `because` says why, and `shown` has the words of the records, of Bad or of Good, that prove it."""
+clean, `because` says why, and `shown` has the words of the records, of Bad or of Good, that prove it; `absent` has those
+that would prove the contrary."""
 RULES = {rule.name: rule for rule in load()}
 RECORDED = [rule for name, rule in RULES.items() if records.read(name)]
 BAD_ENDS = {"cannot be compared", "refused", "deleted", "waits", "never synced", "nothing generated", "nothing applied"}
@@ -69,10 +70,17 @@ def test_the_severity_fits_what_was_seen_and_good_is_good(rule: Rule) -> None:
     assert bool(asked) == ("because" in claim), asked or "the record speaks for itself: it needs no because"
     for name, words in claim.get("shown", {}).items():
         for run in runs:
-            seen = "\n".join(_lines(run[name]["seen"])) if name in run else ""
             for word in _claimed(words, run):
-                assert word in seen, f"{name} on Argo CD {run['argocd']}"
+                assert word in _text(run, name), f"{name} on Argo CD {run['argocd']}"
+    for name, words in claim.get("absent", {}).items():
+        for run in runs:
+            for word in words:
+                assert word not in _text(run, name), f"{name} on Argo CD {run['argocd']}"
     assert ("because" in claim) == any(claim.get("shown", {}).values()), "a reason is shown, not only told"
+
+
+def _text(run: dict[str, Any], name: str) -> str:
+    return "\n".join(_lines(run[name]["seen"])) if name in run else ""
 
 
 def _lines(seen: Any) -> Iterator[str]:

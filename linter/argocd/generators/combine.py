@@ -31,6 +31,13 @@ def _external() -> dict[str, str]:
     return generators
 
 
+def names_given(generator: str, go: bool) -> tuple[str, ...]:
+    """What a generator that asks somebody else calls its parameters, whatever they are; nothing if it does not say."""
+    facts = table("applicationset-generators.json")
+    no_texts = () if go else facts["onlyWithGoTemplate"].get(generator, ())
+    return tuple(name for name in facts["parameters"].get(generator, ()) if name not in no_texts)
+
+
 def known_generators() -> tuple[str, ...]:
     return ("list", "git", *_external(), *_COMBINING)
 
