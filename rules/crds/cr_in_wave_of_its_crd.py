@@ -82,7 +82,6 @@ from typing import Final, NamedTuple
 from ...linter.api import App, Finding, Fix, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.applications import GROUP, Application
 from ...linter.argocd.sync_order import Slot
-from ...linter.kubernetes.admission import refusing_webhook
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS, WAVE
 from ...linter.lint.brought_operators import comes_first, deadlock, refused, waits_for_itself
 
@@ -136,7 +135,7 @@ def _in_one_wave(app: App, told: Container[int]) -> Iterator[Finding]:
 
 def _together(app: App, resource: Resource, crd: Resource, slot: Slot) -> Finding:
     own_wave = [one for one in app.resources if app.plan.slot(one) == slot]
-    webhook = next((one for one in own_wave if refusing_webhook(one, resource, crd)), None)
+    webhook = next((one for one in own_wave if _refusing_webhook(one, resource, crd)), None)
     related = [Note(crd["kind"], "its definition is here")]
     if webhook is not None:
         related.append(Note(webhook["kind"], "this webhook has to answer first"))
@@ -238,3 +237,35 @@ def _refused(place: Node, apart: Apart) -> Finding:
     if apart.stuck:
         return deadlock(place, resource, apart.application, provider, note)
     return refused(place, resource, apart.application, provider, note, apart.sure)
+
+
+# -- webhooks that the API server asks before it takes an object
+
+WEBHOOKS: Final = tuple(
+    f"admissionregistration.k8s.io/{kind}WebhookConfiguration" for kind in ("Validating", "Mutating")
+)
+ANY: Final = "*"
+
+
+def _refusing_webhook(configuration: Resource, resource: Resource, crd: Resource) -> bool:
+    """Whether it has a webhook in the cluster without whose answer a custom resource is not taken."""
+    if configuration.group_kind not in WEBHOOKS:
+        return False
+    plural = crd["spec"]["names"]["plural"].text
+    return any(
+        webhook["failurePolicy"].text in ("", "Fail")
+        and webhook["clientConfig"]["service"].present
+        and any(_is_meant(rule, resource.group, plural) for rule in webhook["rules"])
+        for webhook in configuration["webhooks"]
+    )
+
+
+def _is_meant(rule: Node, group: str, plural: str) -> bool:
+    groups, resources, operations = (
+        {item.text for item in rule[field]} for field in ("apiGroups", "resources", "operations")
+    )
+    return (
+        not groups.isdisjoint((group, ANY))
+        and not resources.isdisjoint((plural, ANY, "*/*"))
+        and not operations.isdisjoint(("CREATE", ANY))
+    )

@@ -96,11 +96,10 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
-from ...linter.kubernetes.admission_policies import BINDING, POLICY, Denied, Subject, denials
-from ...linter.repo.namespaces_of import NamespaceLabels
+from ...linter.kubernetes.admission_policies import BINDING, NAME_LABEL, POLICY, Denied, Subject, denials
 
 
 @rule("GL031", Severity.ERROR, Moment.SYNC)
@@ -119,7 +118,7 @@ def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Resource, Resource, Denied
     pairs = [(app, *pair) for app in repo.apps for pair in _pairs(app.resources)]
     if not pairs:
         return
-    labels = NamespaceLabels(repo)
+    labels = _NamespaceLabels(repo)
     for app in repo.apps:
         near = [(policy, binding) for home, policy, binding in pairs if _share_a_cluster(home, app)]
         for resource in app.resources if near else ():
@@ -146,3 +145,25 @@ def _share_a_cluster(home: App, app: App) -> bool:
     if home.application is None or app.application is None:
         return False
     return home.application.destination.cluster == app.application.destination.cluster != ""
+
+
+class _NamespaceLabels:
+    """Of all namespaces that an Application of the same cluster brings, found in one pass over the objects."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._found: dict[tuple[str | int, str], list[dict[str, str]]] = {}
+        for app in repo.apps:
+            for one in app.resources:
+                if one.kind == "Namespace" and not one.group and not one.patched:
+                    labels = {key: value.scalar_text for key, value in one.labels.items()} | {NAME_LABEL: one.name}
+                    self._found.setdefault((_cluster_of(app), one.name), []).append(labels)
+
+    def of(self, app: App, namespace: str) -> Mapping[str, str] | None:
+        """None where nobody knows: it has no Namespace here, or several that differ."""
+        found = self._found.get((_cluster_of(app), namespace), ())
+        return found[0] if found and all(one == found[0] for one in found) else None
+
+
+def _cluster_of(app: App) -> str | int:
+    """One word for all Applications of a cluster; an app of which it is not known is alone."""
+    return (app.application.destination.cluster if app.application else "") or id(app)

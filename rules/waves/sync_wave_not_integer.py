@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, rule
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.annotations.hooks import HELM_WEIGHT, WAVE
-from ...linter.kubernetes.annotations.waves import is_wave
+from ...linter.yaml.scalars import atoi
 
 
 @rule("GL203", Severity.WARNING, Moment.SYNC, annotated=(WAVE, HELM_WEIGHT), literal=True, of_fetched=False)
@@ -44,7 +44,7 @@ def check(resource: Resource) -> Iterator[Finding]:
     wave, weight = resource.annotation(WAVE), resource.annotation(HELM_WEIGHT)
     if wave.present:
         if _is_broken(wave):
-            helped = f"its hook-weight {weight.text} counts" if is_wave(weight.text) else "it counts as wave 0"
+            helped = f"its hook-weight {weight.text} counts" if atoi(weight.text) is not None else "it counts as wave 0"
             yield Finding(
                 wave,
                 headline=f"the sync wave {wave.text!r} of {resource} is no integer",
@@ -65,9 +65,9 @@ def check(resource: Resource) -> Iterator[Finding]:
 
 def _is_broken(annotation: Node) -> bool:
     value = annotation.value
-    return isinstance(value, str) and not is_wave(value) and not is_placeholder(value)
+    return isinstance(value, str) and atoi(value) is None and not is_placeholder(value)
 
 
 def _fixes(annotation: Node) -> tuple[Fix, ...]:
     stripped = annotation.text.strip()
-    return (Fix("take the blanks away", annotation.set(stripped), safe=True),) if is_wave(stripped) else ()
+    return (Fix("take the blanks away", annotation.set(stripped), safe=True),) if atoi(stripped) is not None else ()

@@ -12,6 +12,7 @@ from ...argocd.sync_order import Slot
 from ...change import Fate
 from ...files.elsewhere import shown
 from ...kubernetes.resource import Resource
+from ...lint.result import AffectedApp
 from ..views.plan_views import Link, shown_namespace
 from .changed_fields import Field, differences
 
@@ -199,3 +200,21 @@ class ChangeView:
         return Counter(
             one.resource.kind for app in self.apps for one in app.objects if one.loses_data and one.action in deleted
         )
+
+
+def affected_apps(view: ChangeView) -> tuple[AffectedApp, ...]:
+    """A row each, for tables."""
+    return tuple(
+        AffectedApp(
+            name=app.title,
+            status=app.status.value if app.status.value != "kept" else "",
+            destination=app.destination,
+            create=app.counts[Action.CREATE],
+            change=app.counts[Action.CHANGE] + app.counts[Action.MOVE],
+            recreate=app.counts[Action.RECREATE],
+            prune=app.counts[Action.PRUNE],
+            refused=app.counts[Action.REFUSED],
+            automatic=app.automatic_word,
+        )
+        for app in view.apps
+    )

@@ -14,6 +14,7 @@ from ...kubernetes.annotations.hooks import PHASES
 from ...kubernetes.resource import Resource
 from ...repo.app import App
 from ...repo.model import Repo
+from ..views.chosen_apps import UnknownApp, choose
 from ..views.plan_views import Link
 from ..views.plan_words import left_out, source_of
 from .change_views import DOES_SOMETHING, Action, AppChangeView, ChangedObject, ChangeView, Status
@@ -300,3 +301,15 @@ def _steps(field: Field, before: Resource, after: Resource) -> list[str | int]:
             steps.append(key)
             value = value.get(key) if isinstance(value, dict) else None
     return steps
+
+
+def check_name(change: Change, name: str | None) -> None:
+    """Raises UnknownApp, with what may be meant, if no app of either revision has it."""
+    if name is None or any(app.name == name for app in change.base.apps):
+        return
+    try:
+        choose(change.head, name)
+    except UnknownApp:
+        if change.head.apps or not change.base.apps:
+            raise
+        choose(change.base, name)

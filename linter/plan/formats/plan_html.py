@@ -10,8 +10,7 @@ from ...report.report_options import ReportOptions
 from ...report.summary import counts
 from ..page.markup import NOTHING, Html, fold, tag
 from ..page.page_apps import app_list, app_section
-from ..page.page_filter import findings_view
-from ..page.page_findings import Shown
+from ..page.page_findings import Shown, findings_view
 from ..page.page_links import Places
 from ..page.page_overview import overview, worst_first
 from ..page.shell import page

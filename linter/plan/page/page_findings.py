@@ -10,12 +10,12 @@ from ...dialects.phrases import and_more, counted
 from ...facts.severity import Severity
 from ...lint.causes import Group, grouped
 from ...lint.redaction import shown_line, shown_whole
-from ...lint.result import Reported
+from ...lint.result import Reported, Result
 from ...report.advice import to_do
 from ...report.fix_edits import Lowered
 from ...report.heading import WHEN
 from ...report.region import Region, region_of
-from .markup import NOTHING, Html, join, prose, tag, text
+from .markup import NOTHING, Html, join, later, prose, tag, text
 from .page_links import Places
 
 CONTEXT: Final = 2
@@ -194,3 +194,17 @@ def _marked(line: str, region: Region) -> Html:
     if start > _LONGEST_LINE:
         return text(line[:_LONGEST_LINE])
     return join((line[:start], tag("mark", {}, line[start:end][:_LONGEST_LINE]), line[end:][:_LONGEST_LINE]))
+
+
+# -- all of them on one view; the script adds the choice of severity, rule, Application and moment
+
+
+def findings_view(result: Result, shown: Shown, *, lazy: bool) -> Html:
+    listed = tag("ol", {"class": "findings"}, *(cause(group, shown) for group in result.groups))
+    body = listed if result.groups else tag("p", {}, "Nothing was found.")
+    return tag(
+        "section",
+        {"class": "view", "id": "findings", "aria-labelledby": "findings-title"},
+        tag("h2", {"id": "findings-title"}, counted(len(result.groups), "finding")),
+        later(body) if lazy else body,
+    )
