@@ -59,7 +59,7 @@ def main() -> None:
     for project in sorted(path for path in options.folder.iterdir() if path.is_dir()):
         refresh(project, table, sources["crd-defaults.json"]["projects"], options.replace)
     (options.schemas / "crd-defaults.json").write_text(written(table), "utf-8")
-    (options.schemas / "SOURCES.json").write_text(json.dumps(sources, indent=1) + "\n", "utf-8")
+    (options.schemas / "SOURCES.json").write_text(json.dumps(sources, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 def refresh(folder: Path, table: dict[str, Any], projects: dict[str, Any], replace: bool) -> None:

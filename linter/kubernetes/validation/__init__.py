@@ -3,7 +3,7 @@
 from .checked import Checked, Validation, is_custom
 from .last_applied import LIMIT as LAST_APPLIED_LIMIT
 from .last_applied import annotations_size, may_be_large
-from .refusals import CheckedCustom, CustomFault, Refusal, path_text
+from .refusals import CheckedCustom, CustomFault, Refusal, Unreleased, path_text
 from .shapes import Kind
 from .violations import Fault, Violation
 
@@ -15,6 +15,7 @@ __all__ = [
     "Fault",
     "Kind",
     "Refusal",
+    "Unreleased",
     "Validation",
     "Violation",
     "annotations_size",

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from ...dialects.spelling import is_placeholder
 from ...yaml.lazy import lazy
-from ..crds import Schemas
+from ..crds import Schemas, released
 from ..resource import Resource
-from .refusals import CheckedCustom
+from .refusals import CheckedCustom, Unreleased
 from .shapes import FieldTypes, field_types
 from .violations import Violation, violations
 
@@ -69,6 +69,23 @@ class Validation:
             faults = tuple(custom_faults(resource, exact.schemas, metadata)) if exact.schemas else ()
             if faults:
                 found.append(CheckedCustom(resource, faults, exact.origin))
+        return found
+
+    @lazy
+    def unreleased(self) -> Sequence[Unreleased]:
+        """Custom resources without a schema whose operator is known by its releases, and not by a newer one."""
+        found = []
+        for resource in self._custom_resources():
+            known = released(resource.api_version, resource.kind)
+            if known is None or self._schemas.exact(resource) is not None:
+                continue
+            if any(release > known.newest for release in self._schemas.pinned.get(known.operator, ())):
+                continue
+            from .custom import unknown_fields
+
+            faults = tuple(unknown_fields(resource, known.schema))
+            if faults:
+                found.append(Unreleased(resource, faults, known))
         return found
 
     @lazy

@@ -31,6 +31,17 @@ def custom_faults(resource: Resource, known: Sequence[Schema], metadata: Shape) 
             yield CustomFault(Refusal.UNKNOWN_FIELD, ("metadata", one.field), one.suggestion or "")
 
 
+def unknown_fields(resource: Resource, schema: Schema) -> Iterator[CustomFault]:
+    """Of a schema that knows the names of fields and nothing else."""
+    value = bounded_value(resource)
+    if not isinstance(value, dict) or _is_patch(value):
+        return
+    for steps in store(value, schema).unknown:
+        fault = CustomFault(Refusal.UNKNOWN_FIELD, steps, _meant(value, schema, steps))
+        if steps[0] not in (SOPS, "metadata") and not _is_filled_in_later(resource.node, fault):
+            yield fault
+
+
 def _agreed(resource: Resource, value: dict[str, Any], known: Sequence[Schema]) -> Iterator[CustomFault]:
     if _is_patch(value):
         return

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from ...yaml.source import Node
-from ..crds import Origin
+from ..crds import Origin, Released
 from ..defaulting import Steps
 from ..resource import Resource
 
@@ -37,6 +37,17 @@ class CheckedCustom(NamedTuple):
         """Of what is missing, the mapping that should have it."""
         steps = fault.steps[:-1] if fault.missing else fault.steps
         return self.resource.node.at(*steps) if steps else self.resource["kind"]
+
+
+class Unreleased(NamedTuple):
+    """A custom resource with a field that no release of its operator has."""
+
+    resource: Resource
+    faults: tuple[CustomFault, ...]
+    released: Released
+
+    def place(self, fault: CustomFault) -> Node:
+        return self.resource.node.at(*fault.steps)
 
 
 def path_text(steps: Steps) -> str:
