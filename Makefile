@@ -14,6 +14,7 @@ example: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[helm]'
+	@$(BIN)/python -m compileall -q linter rules  # once, where Python is told to write no bytecode, too
 	@touch $@
 
 test: check unit
@@ -71,6 +72,7 @@ $(VENV)/.site: $(READY)
 $(READY): pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m compileall -q linter rules
 	touch $(READY)
 
 clean:

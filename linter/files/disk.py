@@ -154,7 +154,8 @@ class Reader:
 
 def _below(root: str, real: str) -> str | None:
     """A real path seen from the real root; None outside, and in git's own folder."""
-    inside = os.path.relpath(real, root)
+    above = f"{root}{os.sep}"
+    inside = real[len(above) :] if real.startswith(above) else os.path.relpath(real, root)
     parts = inside.lower().split(os.sep)
     return None if parts[0] == os.pardir or PASSED_OVER in parts else inside.replace(os.sep, "/")
 

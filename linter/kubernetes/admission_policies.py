@@ -49,11 +49,14 @@ class Subject(NamedTuple):
     """Of its namespace; None where nobody knows them."""
 
 
+def enforces(policy: Resource, binding: Resource) -> bool:
+    """Whether a binding makes a policy deny anything that can be told from files."""
+    return policy["spec"]["paramKind"].absent and "Deny" in {one.text for one in binding["spec"]["validationActions"]}
+
+
 def denials(policy: Resource, binding: Resource, subject: Subject) -> Iterator[Denied]:
-    """What a policy says no to, as far as a binding enforces it."""
+    """What a policy says no to, if a binding enforces it."""
     spec, bound = policy["spec"], binding["spec"]
-    if spec["paramKind"].present or "Deny" not in {one.text for one in bound["validationActions"]}:
-        return
     if not _selects(spec["matchConstraints"], subject, asks_for_rules=True):
         return
     if bound["matchResources"].present and not _selects(bound["matchResources"], subject, asks_for_rules=False):

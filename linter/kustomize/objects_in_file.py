@@ -20,6 +20,8 @@ from .objects import Object
 from .trees import Blank, Pair, at, is_null, mapping, member, pair, pairs, text, with_member, wrong_merge
 
 TEXTS_IN_YAML_1_2: Final = frozenset("y Y yes Yes YES on On ON n N no No NO off Off OFF".split())
+_ODD_VALUES: Final = TEXTS_IN_YAML_1_2 | {word for word, value in WORDS.items() if isinstance(value, float)}
+_ODD_KEYS: Final = frozenset((*WORDS, "<<"))
 _TIME_TAG: Final = "tag:yaml.org,2002:timestamp"
 _TIME: Final = regex(
     r"(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]| +)(\d\d?):(\d\d?):(\d\d?)(\.\d+)?(?: *(Z|[+-]\d\d?(?::?\d\d)?))?)?"
@@ -82,6 +84,8 @@ def objects_of(document: Document) -> list[Object]:
 
 
 def _normal_root(document: Document, root: Raw) -> Raw:
+    if _is_surely_normal(root):
+        return root
     try:
         return normal(root)
     except Unreadable as problem:
@@ -128,6 +132,42 @@ def _place(document: Document, raw: Raw) -> Spot:
 
 
 # -- from YAML 1.1 to what Kustomize reads
+
+
+def _is_surely_normal(root: Raw) -> bool:
+    """Whether `normal` would give back the tree itself: a quick look, level by level, that most documents pass."""
+    level = [root]
+    while level:
+        below: list[Raw] = []
+        for raw in level:
+            if raw.__class__ is Mapping:
+                values = []
+                names = set()
+                for key, value in raw.value:
+                    name = key.value
+                    if key.__class__ is not RawScalar or (
+                        key.tag == PLAIN and (name in _ODD_KEYS or name[0] in NUMBER_STARTS)
+                    ):
+                        return False
+                    names.add(name)
+                    values.append(value)
+                if len(names) < len(values) or (raw.flow_style and any(value.value == "" for value in values)):
+                    return False
+            elif raw.__class__ is Sequence:
+                values = raw.value
+            else:
+                return False
+            for value in values:
+                if value.__class__ is not RawScalar:
+                    below.append(value)
+                elif value.tag == PLAIN:
+                    text = value.value
+                    if text in _ODD_VALUES or (text[4:5] == "-" and len(text) >= 8):
+                        return False
+                elif value.tag == _TIME_TAG or value.style == ">":
+                    return False
+        level = below
+    return True
 
 
 def normal(raw: Raw) -> Raw:

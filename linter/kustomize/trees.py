@@ -182,6 +182,7 @@ def unfolded_size(raw: Raw, sizes: dict[int, int]) -> int:
         return 1
     key = id(raw)
     if key not in sizes:
-        parts = (part for one in raw.value for part in one) if isinstance(raw, Mapping) else raw.value
-        sizes[key] = 1 + sum(unfolded_size(part, sizes) for part in parts)
+        parts = [part for one in raw.value for part in one] if isinstance(raw, Mapping) else raw.value
+        inner = [part for part in parts if part.__class__ is not RawScalar]
+        sizes[key] = 1 + len(parts) - len(inner) + sum([unfolded_size(part, sizes) for part in inner])
     return sizes[key]

@@ -37,7 +37,7 @@ class Credentials:
     def starred(self, text: str) -> str:
         """Every credential in it with stars in its place, letter by letter; also one that was cut short."""
         heads = self._by_head
-        if not heads:
+        if not heads or heads.keys().isdisjoint(text[at : at + LONG] for at in range(len(text) - LONG + 1)):
             return text
         parts: list[str] = []
         at = done = 0

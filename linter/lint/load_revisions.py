@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from ..kustomize.kustomize_binary import RealKustomize
     from ..repo.reuse import Reuse
 
+LOOK_AFTER: Final = 256 * 1024
+"""Characters that are read between two looks at the memory: their values take some 20 MB."""
 _MAKERS: Final = (*KUSTOMIZATIONS, CHART)
 """Files whose folders are built."""
 
@@ -99,9 +101,14 @@ def judging_what_is_asked(repo: Repo, found: Found, config: Config) -> Repo:
 
 def _read_within_memory(found: Found, progress: Progress) -> Found:
     """As many files as fit into what a run may need for them."""
+    since = 0
     for number, file in enumerate(progress.each(found.files, "Reading files"), start=1):
         _ = file.documents
-        if number < len(found.files) and (full := watch.reading_has_its_share()):
+        since += len(file.text)
+        if since < LOOK_AFTER or number == len(found.files):
+            continue
+        since = 0
+        if full := watch.reading_has_its_share():
             unread = found.unread + len(found.files) - number
             return replace(found, files=found.files[:number], unread=unread, unread_since=full, whole=False)
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,12 @@ class _Late:
 
     def __init__(self, module: str) -> None:
         self._module = module
+        self._check: Callable[[Any], Iterator[Finding]] | None = None
 
     def __call__(self, subject: Any) -> Iterator[Finding]:
-        found: Iterator[Finding] = import_module(self._module).check.check(subject)
-        return found
+        if self._check is None:
+            self._check = import_module(self._module).check.check
+        return self._check(subject)
 
 
 def index_of(rules: Iterable[Rule], package: str) -> str:

@@ -54,6 +54,7 @@ class Suspicion:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._known: dict[str, Unread | None] = {}
+        self._samples: dict[str, str] = {}
 
     def of(self, path: str) -> Unread | None:
         if path not in self._known:  # asked for every object, and a file may have hundreds
@@ -106,14 +107,23 @@ class Suspicion:
 
     def sample_folder(self, path: str) -> str:
         """The outermost folder on the way whose name says that it holds tests or samples; empty if none does."""
-        parts = path.split("/")[:-1]
-        for at, part in enumerate(parts):
-            folder = "/".join(parts[: at + 1])
-            if part.lower() in _names()["testFolders"]:
-                return folder
-            if part.lower() in _names()["sampleFolders"] and not self._is_environment(folder):
-                return "" if path in self._tree.in_charts and part == "templates" else folder
-        return ""
+        folder = self._samples_above(posixpath.dirname(path))
+        is_templates = folder.endswith("templates") and posixpath.basename(folder) == "templates"
+        return "" if is_templates and path in self._tree.in_charts else folder
+
+    def _samples_above(self, folder: str) -> str:
+        """Of a folder, itself included; asked for every file, and a folder has many."""
+        found = self._samples.get(folder)
+        if found is None:
+            above, _, name = folder.rpartition("/")
+            found = self._samples[folder] = (above and self._samples_above(above)) or self._as_samples(folder, name)
+        return found
+
+    def _as_samples(self, folder: str, name: str) -> str:
+        name = name.lower()
+        if name in _names()["testFolders"]:
+            return folder
+        return folder if name in _names()["sampleFolders"] and not self._is_environment(folder) else ""
 
     def _is_environment(self, folder: str) -> bool:
         """`overlays/test` is where things run."""

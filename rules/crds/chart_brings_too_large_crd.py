@@ -58,7 +58,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ...linter.api import App, Cause, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule, table
@@ -67,6 +67,7 @@ from ...linter.facts.file_names import KUSTOMIZATIONS
 from ...linter.helm.dependencies import Dependency
 from ...linter.kubernetes.crds.operators import chart_pin
 from ...linter.repo.installed_operators import leaves_crds_out, switches_of
+from ...linter.yaml.source import SourceFile
 
 OPTION: Final = "ServerSideApply=true"
 OPTIONS: Final = "/spec/syncPolicy/syncOptions"
@@ -100,17 +101,24 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Large]]:
+    kustomizations: dict[str, list[SourceFile]] = {}
+    for file in repo.files:
+        folder, name = posixpath.split(file.path)
+        if name in KUSTOMIZATIONS:
+            kustomizations.setdefault(folder, []).append(file)
     for app in repo.applications:
         application = app.application
         if application is None or {OPTION, "Replace=true"} & set(application.sync_options):
             continue
         here = {one.name for one in app.resources if one.is_crd}
-        for place, chart, crd in _charts(repo, app, application):
+        for place, chart, crd in _charts(repo, app, application, kustomizations):
             if crd not in here:
                 yield place, Large(application, chart, crd)
 
 
-def _charts(repo: Repo, app: App, application: Application) -> Iterator[tuple[Node, str, str]]:
+def _charts(
+    repo: Repo, app: App, application: Application, kustomizations: Mapping[str, Sequence[SourceFile]]
+) -> Iterator[tuple[Node, str, str]]:
     """Those with such a CRD: where the version is written, the chart's name, the CRD."""
     for one in app.rendered:
         source = one.source
@@ -118,7 +126,7 @@ def _charts(repo: Repo, app: App, application: Application) -> Iterator[tuple[No
             crd = _large(source.repo_url, source.chart, source.target_revision)
             if crd and not leaves_crds_out(application, source):
                 yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
-        yield from _remote(repo, one.path) if one.tool == "kustomize" else ()
+        yield from _remote(kustomizations.get(one.path, ())) if one.tool == "kustomize" else ()
         chart = repo.charts.by_folder.get(one.path) if one.path else None
         for dependency in chart.not_vendored if chart else ():
             crd = _large(dependency.repository, dependency.name, dependency.version)
@@ -126,11 +134,10 @@ def _charts(repo: Repo, app: App, application: Application) -> Iterator[tuple[No
                 yield dependency.node["version"], dependency.name, crd
 
 
-def _remote(repo: Repo, folder: str) -> Iterator[tuple[Node, str, str]]:
+def _remote(files: Iterable[SourceFile]) -> Iterator[tuple[Node, str, str]]:
     """Manifests of a release that the kustomization of a folder takes from where they are published."""
-    paths = {posixpath.join(folder, name) for name in KUSTOMIZATIONS}
-    for file in repo.files:
-        for document in file.documents if file.path in paths else ():
+    for file in files:
+        for document in file.documents:
             for entry in document.root["resources"]:
                 match = RELEASE.search(entry.text)
                 found = table("large-crds.json")["repositories"].get(match[1]) if match else None

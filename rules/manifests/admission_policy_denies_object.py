@@ -99,7 +99,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
-from ...linter.kubernetes.admission_policies import BINDING, NAME_LABEL, POLICY, Denied, Subject, denials
+from ...linter.kubernetes.admission_policies import BINDING, NAME_LABEL, POLICY, Denied, Subject, denials, enforces
 
 
 @rule("GL031", Severity.ERROR, Moment.SYNC)
@@ -135,7 +135,7 @@ def _pairs(resources: Sequence[Resource]) -> Iterator[tuple[Resource, Resource]]
     policies = {one.name: one for one in resources if one.group_kind == POLICY and not one.patched}
     for binding in resources if policies else ():
         policy = policies.get(binding["spec"]["policyName"].text) if binding.group_kind == BINDING else None
-        if policy is not None:
+        if policy is not None and enforces(policy, binding):
             yield policy, binding
 
 

@@ -162,6 +162,7 @@ def test_what_fits_into_the_share_of_reading_is_judged(tmp_path: Path, monkeypat
         (tmp_path / f"{number}.yaml").write_text(WAVE.replace("name: a", f"name: a{number}"))
     room = iter(("", "", "the others take more than 400 MB"))
     monkeypatch.setattr(watch, "reading_has_its_share", lambda: next(room))
+    monkeypatch.setattr(load_revisions, "LOOK_AFTER", 0)
     done = CliRunner().invoke(cli, ["check", str(tmp_path), "--output-format", "json"])
     assert done.exit_code == 2
     report = json.loads(done.stdout)
