@@ -5,9 +5,10 @@ is misspelt, or stands at the wrong level. Argo CD asks for no strict validation
 drops the field. The sync succeeds, what the field says is never done, and the object is OutOfSync for ever. With
 ServerSideApply=true the object is refused instead.
 
-It is a warning where the operator has a field of nearly that name at that place, or of just that name at another. Else
-it is a note: a release that is newer than those looked at may have it, or a fork. Where the repository names a newer
-release, and below fields that take anything, nothing is said. CRDs in the repository or in schema-dir go first, then
+It is a warning where the repository names the release of the operator that it uses, and where the operator has a field
+of nearly that name at that place, or of just that name at another. Else it is a note: a release that is newer than
+those looked at may have it, or a fork. Where the repository names a newer release, and below fields that take
+anything, nothing is said. CRDs in the repository or in schema-dir go first, then
 cr-schema-violation speaks. The names come from the CRDs of the operators (schemas/operator-fields.json).
 
 Fix: correct the name or move the field to where the operator has it.
@@ -72,6 +73,7 @@ def _finding(place: Node, faults: list[CustomFault], checked: Unreleased, refuse
     hints = [_hint(fault, checked) for fault in faults]
     named = " and ".join(f"{path_text(fault.steps)}{hint}" for fault, hint in zip(faults, hints, strict=True))
     kind = checked.resource.kind
+    sure = checked.is_pinned or all(hints)
     outcome = (
         f"the API server refuses the {kind} under ServerSideApply=true, and the sync fails."
         if refused
@@ -82,8 +84,8 @@ def _finding(place: Node, faults: list[CustomFault], checked: Unreleased, refuse
         headline=f"{checked.resource}: there is no field {named}",
         happens=f"No release of {known.operator} from {known.oldest} to {known.newest} has it; {outcome}",
         do="Correct the name, or move it to where the operator has it.",
-        severity=None if all(hints) else Severity.NOTE,
-        confidence=Confidence.HIGH if all(hints) else Confidence.MEDIUM,
+        severity=None if sure else Severity.NOTE,
+        confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
     )
 
 

@@ -79,13 +79,14 @@ class Validation:
             known = released(resource.api_version, resource.kind)
             if known is None or self._schemas.exact(resource) is not None:
                 continue
-            if any(release > known.newest for release in self._schemas.pinned.get(known.operator, ())):
+            pinned = self._schemas.pinned.get(known.operator, ())
+            if any(release > known.newest for release in pinned):
                 continue
             from .custom import unknown_fields
 
             faults = tuple(unknown_fields(resource, known.schema))
             if faults:
-                found.append(Unreleased(resource, faults, known))
+                found.append(Unreleased(resource, faults, known, bool(pinned)))
         return found
 
     @lazy

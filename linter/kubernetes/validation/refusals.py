@@ -45,6 +45,8 @@ class Unreleased(NamedTuple):
     resource: Resource
     faults: tuple[CustomFault, ...]
     released: Released
+    is_pinned: bool
+    """The repository names the release that it uses, and it is one of them."""
 
     def place(self, fault: CustomFault) -> Node:
         return self.resource.node.at(*fault.steps)
