@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -134,7 +135,66 @@ def test_a_file_changed_just_now_may_change_again_unseen(
 ) -> None:
     monkeypatch.setattr(kept_answers, "SETTLED", 3_600_000_000_000)
     ask()
+    assert not list((repository.parent / "cache" / "gitops-lint" / "stamps").iterdir())
+    assert ask() == (FINDINGS, False)  # by its content, which is read
+    (repository / "apps" / "service.yaml").write_text("kind: Servicf\n")
+    assert ask() == (FINDINGS, True)
+
+
+def test_a_fresh_checkout_is_known_by_its_content(repository: Path, ask: Ask) -> None:
+    ask()
+    file = repository / "apps" / "service.yaml"
+    text = file.read_text()
+    file.unlink()
+    file.write_text(text)
+    os.utime(file, ns=(1, 1))
+    assert ask() == (FINDINGS, False)
+    file.chmod(0o755)
+    assert ask() == (FINDINGS, True)
+
+
+def test_what_is_tracked_counts_and_not_when_it_was_checked_out(repository: Path, ask: Ask) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-C", str(repository), *arguments], check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    ask()
+    git("rm", "-r", "-q", "--cached", "apps")
+    assert ask() == (FINDINGS, True)
+    git("add", "-A")  # with another time in the index
+    assert ask() == (FINDINGS, False)
+    git("config", "http.https://git.example.com/.extraheader", "AUTHORIZATION: basic another")
+    assert ask() == (FINDINGS, True)  # a section of its own
+    git("config", "http.https://git.example.com/.extraheader", "AUTHORIZATION: basic one more")
+    assert ask() == (FINDINGS, False)
+    git("remote", "add", "origin", "https://git.example.com/shop")
+    assert ask() == (FINDINGS, True)
+
+
+@pytest.mark.parametrize("settled", [0, 3_600_000_000_000])
+def test_what_changes_while_it_is_read_is_not_kept(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, settled: int
+) -> None:
+    monkeypatch.setattr(kept_answers, "SETTLED", settled)
+
+    def run() -> int:
+        (repository / "apps" / "service.yaml").write_text("kind: Secret\n")
+        return CLEAN
+
+    answered((repository,), Options(), run)
     assert not entries(repository)
+
+
+def test_a_large_repository_is_not_read_to_know_it(repository: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_answers, "MOST_CONTENT", 10)
+    ask()
+    assert ask() == (FINDINGS, False)
+    (repository / "apps" / "service.yaml").touch()
+    assert ask() == (FINDINGS, True)
+    monkeypatch.setattr(kept_answers, "SETTLED", 3_600_000_000_000)
+    ask()
+    assert ask() == (FINDINGS, True)
 
 
 def test_a_cache_in_the_repository_is_none(repository: Path, ask: Ask) -> None:
