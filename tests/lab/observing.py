@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 from gitops_lint.linter.facts.tables import table
@@ -62,11 +63,11 @@ def _in_order(several: re.Match[str]) -> str:
 def observe(lab: Laboratory, writes: Iterable[Write]) -> dict[str, Any]:
     writes = list(writes)
     kind = lab.api.kind("argoproj.io/v1alpha1", "Application")
-    applications = {app["metadata"]["name"]: _application(lab, app) for app in lab.api.list(kind, NAMESPACE)}
+    apps = lab.api.list(kind, NAMESPACE)
     seen = {
-        "applications": applications,
+        "applications": {app["metadata"]["name"]: _application(lab, app) for app in apps},
         "application sets": _application_sets(lab),
-        "written": written(writes),
+        "written": written(writes, _owners(lab, apps)),
         "refused": _refused(writes),
         "cluster": _in_cluster(lab),
     }
@@ -212,13 +213,43 @@ def _application_sets(lab: Laboratory) -> dict[str, Any]:
     }
 
 
-def written(writes: list[Write]) -> list[str]:
-    """What the controller applied, in order. What it applies at the same time, in the order of the alphabet."""
-    done = [
-        plain(str(write))
+Place = tuple[str, str, str]
+"""Of an object: its plural with the group, as writes have it, its namespace and its name."""
+
+
+def _owners(lab: Laboratory, apps: list[Object]) -> dict[Place, str]:
+    """Object → the only Application that has it. What a root brings are the others, and comes before them."""
+    plurals = {(_group(one.api_version), one.kind): one.plural for one in lab.api.kinds()}
+    owners: dict[Place, set[str]] = {}
+    for app in apps:
+        status, name = app.get("status", {}), app["metadata"]["name"]
+        results = status.get("operationState", {}).get("syncResult", {}).get("resources") or []
+        for one in [*(status.get("resources") or []), *results]:
+            group = one.get("group", "")
+            plural = plurals.get((group, one["kind"]), "")
+            place = f"{plural}.{group}" if group else plural, one.get("namespace", ""), one.get("name", "")
+            if one["kind"] != "Application":
+                owners.setdefault(place, set()).add(name)
+    return {place: min(names) for place, names in owners.items() if len(names) == 1}
+
+
+def _group(version: str) -> str:
+    return version.rpartition("/")[0]
+
+
+def written(writes: list[Write], owners: Mapping[Place, str] = MappingProxyType({})) -> list[str]:
+    """What the controller applied, in order. What it applies at the same time, in the order of the alphabet.
+
+    Applications are synced side by side: where their writes mix, one comes after the other.
+    """
+    those = [
+        write
         for write in writes
         if write.user == CONTROLLER and not write.dry_run and write.code < 400 and not _bookkeeping(write)
     ]
+    owned = ((owners.get((write.kind, write.namespace, write.name), ""), write) for write in those)
+    runs = groupby(owned, key=lambda one: bool(one[0]))
+    done = [plain(str(write)) for _, run in runs for _, write in sorted(run, key=lambda one: one[0])]
     grouped = (sorted(together) for _, together in groupby(done, key=lambda line: line.rsplit(" ", 1)[0]))
     lines = _without_repetition(line for together in grouped for line in together)
     return [line for _, equals in groupby(lines, key=_place_in_order) for line in sorted(equals)]

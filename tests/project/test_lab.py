@@ -159,6 +159,15 @@ def test_kinds_that_argo_cd_does_not_list_are_told_in_one_order_where_their_name
     assert [line.split()[1] for line in written(done)] == ["folders.x", "boards.x"]
 
 
+def test_writes_of_applications_that_are_synced_side_by_side_do_not_mix() -> None:
+    def write(name: str) -> Write:
+        return Write(CONTROLLER, "create", f"{name}s", "n", name, 200, "", False, False)
+
+    owners = {("webs", "n", "web"): "two", ("pods", "n", "pod"): "two", ("jobs", "n", "job"): "one"}
+    told = [line.split()[1] for line in written([write(name) for name in ("app", "web", "job", "pod", "end")], owners)]
+    assert told == ["apps", "jobs", "webs", "pods", "ends"]
+
+
 def test_fields_that_differ_are_named_with_both_sides() -> None:
     live = {"spec": {"a": 1, "l": [{"d": "D"}]}, "metadata": {"uid": "1"}}
     git = {"spec": {"b": 2, "a": 1, "l": [{}]}, "metadata": {"uid": "2"}}
