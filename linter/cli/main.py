@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from .. import VERSION
 from ..programs import watch
@@ -76,10 +77,19 @@ class _CheckByDefault(click.Group):
     """`gitops-lint PATH` means `gitops-lint check PATH`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing and not args:
+            return super().parse_args(ctx, args)
         self._demand_no_typing_error(ctx, args)
         if not args or args[0] not in (*self.commands, "--help", "-h", "--version", "-V"):
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The first word is a command, or belongs to `check`: an option, a path."""
+        check = self.commands["check"]
+        found = super().shell_complete(ctx, incomplete)
+        found += check.shell_complete(click.Context(check, parent=ctx, resilient_parsing=True), incomplete)
+        return [*{item.value: item for item in found}.values(), CompletionItem(incomplete, type="file")]
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -75,11 +75,17 @@ def lint(
     reuse: Reuse | None = None,
     review: Review | None = None,
     fetched: ShelfChoice | None = None,
+    repo: Repo | None = None,
+    since: Repo | None = None,
 ) -> Linted:
-    """With a base, rules about the change run, too; `new_only` sets aside what the base has as well."""
+    """With a base, rules about the change run, too; `new_only` sets aside what the base has as well.
+
+    `repo` is what was made of the files already. With `since`, an earlier look at nearly the same files, only what
+    differs from it is looked at, and only by rules that can be asked about a part.
+    """
     stopped, change = "", None
     try:
-        repo = read_repo(found, config, progress, kustomize, helm, reuse, fetched)
+        repo = repo or read_repo(found, config, progress, kustomize, helm, reuse, fetched)
         with progress.during("Reading the other revision"):
             change = read_change(repo, base, config, helm, fetched) if base else None
     except watch.RunOver as reason:
@@ -88,6 +94,10 @@ def lint(
     if repo.is_flux_only:
         rules = [rule for rule in rules if not rule.needs_argocd]
     run = Run(repo, change)
+    if since is not None:
+        from .partial_run import OF_PARTS, PartialRun  # for editors only
+
+        rules, run = [rule for rule in rules if rule.scope in OF_PARTS], PartialRun(repo, since)
     run.check([rule for rule in rules if rule.reads_files_alone] if stopped else rules, progress)
     if stopped:
         run.stopped = stopped

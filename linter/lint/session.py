@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..git import Repository
     from ..helm.run.helm_choice import HelmChoice
     from ..kustomize.kustomize_binary import Binary
+    from ..repo.model import Repo
     from ..repo.reuse import Reuse
     from .baseline import Baseline
     from .own_review import Review
@@ -81,7 +82,9 @@ class Session:
 
         return base_of(self._repository(found.root), self.diff_base, found, self.config.is_excluded)
 
-    def lint(self, found: Found, reuse: Reuse | None = None) -> Linted:
+    def lint(
+        self, found: Found, reuse: Reuse | None = None, *, repo: Repo | None = None, since: Repo | None = None
+    ) -> Linted:
         kustomize = self.kustomize.at(found.root) if self.kustomize else None
         return lint(
             found,
@@ -98,4 +101,6 @@ class Session:
             reuse=reuse,
             review=self.review,
             fetched=self.fetched,
+            repo=repo,
+            since=since,
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -16,6 +17,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from ..facts.severity import Severity
 from ..lint.config import ConfigError
+from ..lint.partial_run import OF_PARTS
 from ..lint.result import Reported
 from ..lint.session import Session
 from ..report.escape import visible
@@ -28,6 +30,8 @@ from .editor_state import EditorState
 
 PAUSE: Final = 0.15
 """Seconds without a key, after which it looks again."""
+FULL_PAUSE: Final = 0.5
+"""Seconds more, after which it looks at everything: until then it has judged what the edit touches."""
 LONG_PAUSE: Final = 3.0
 MOST_LOOKS: Final = 20
 """Without a long pause between them."""
@@ -51,6 +55,9 @@ class Server(LanguageServer):
         self.state: EditorState | None = None
         self.shown: set[str] = set()
         self.waiting: asyncio.Task[None] | None = None
+        self.pending: list[Callable[[EditorState], None]] = []
+        self.typed: set[str] = set()
+        """The files that were typed in since everything was looked at."""
         self.looks = 0
         """Since the memory was tidied up."""
         gc.disable()
@@ -68,18 +75,26 @@ class Server(LanguageServer):
             return
         await self.tell()
 
-    def soon(self, change: Callable[[EditorState], None]) -> None:
-        """After a pause; another key starts it anew."""
+    def soon(self, change: Callable[[EditorState], None], path: str | None = None) -> None:
+        """After a pause; another key starts it anew, and no change is forgotten. The path: only a file was typed in."""
+        self.pending.append(change)
+        self.typed = self.typed | {path or "*"}
         if self.waiting is not None and not self.waiting.done():
             self.waiting.cancel()
-        self.waiting = asyncio.get_running_loop().create_task(self._after_pause(change))
+        self.waiting = asyncio.get_running_loop().create_task(self._after_pause())
 
-    async def _after_pause(self, change: Callable[[EditorState], None]) -> None:
+    async def _after_pause(self) -> None:
         await asyncio.sleep(PAUSE)
         state = self.state
         if state is not None:
+            changes, self.pending = self.pending, []
             try:
-                await self.ask(lambda: change(state))
+                await self.ask(lambda: [change(state) for change in changes])
+                if len(self.typed) == 1 and "*" not in self.typed:
+                    await self._tell_first(state, next(iter(self.typed)))
+                    await asyncio.sleep(FULL_PAUSE)
+                await self.ask(state.look)
+                self.typed = set()
             except ConfigError as error:
                 self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, visible(str(error))))
                 return
@@ -93,6 +108,22 @@ class Server(LanguageServer):
             await asyncio.sleep(LONG_PAUSE)  # another key ends it here
         self.looks = 0
         await self.ask(gc.collect)
+
+    async def _tell_first(self, state: EditorState, path: str) -> None:
+        """Of the file that one types in: what rules about objects and apps say now, and what the others said before."""
+        last = state.file(path)
+        if last is None:
+            return
+        others = [item for item in state.findings(path) if item.rule.scope not in OF_PARTS]
+        kept = [_diagnostic(item, state, self.options) for item in others]
+        new = await self.ask(state.glance)
+        if new is None:
+            return
+        here = [_diagnostic(item, state, self.options) for item in new if item.file.path == path]
+        text = state.text(path)
+        found = [*here, *(one for one in kept if _move(one, last.text, text))]
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(_uri(state, path), found))
+        self.shown.add(path)
 
     async def tell(self) -> None:
         """The findings of every file that has some, and nothing for those that had."""
@@ -182,7 +213,7 @@ def _take(server: Server, uri: str) -> None:
     path = _path(server, uri)
     if path is not None:
         text = server.workspace.get_text_document(uri).source
-        server.soon(lambda state: state.typed(path, text))
+        server.soon(lambda state: state.typed(path, text), path)
 
 
 def _path(server: Server, uri: str) -> str | None:
@@ -228,6 +259,24 @@ def _offset(file: SourceFile, position: lsp.Position) -> int:
             return span.start + index
         units += 2 if ord(character) > 0xFFFF else 1
     return span.end
+
+
+def _move(said: lsp.Diagnostic, before: str, after: str) -> bool:
+    """To where its lines are now; not, where they were edited."""
+    old, new = before.split("\n"), after.split("\n")
+    same = _alike(old, new)
+    tail = _alike(old[: same - 1 : -1] if same else old[::-1], new[: same - 1 : -1] if same else new[::-1])
+    if said.range.end.line >= same:
+        if said.range.start.line < len(old) - tail:
+            return False
+        for end in (said.range.start, said.range.end):
+            end.line += len(new) - len(old)
+    return True
+
+
+def _alike(some: Sequence[str], others: Sequence[str]) -> int:
+    """How many lines are the same, from the first."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
 
 
 # -- what is said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -70,6 +71,28 @@ def test_rules_and_applications_are_proposed(repo: Path) -> None:
     assert proposals(repo, "check", "--ignore", "GL101,GL102") == ["GL101,GL102"]
     assert proposals(repo, "rule", "hook-without-dea") == ["hook-without-deadline"]
     assert proposals(repo, "plan", "--app", "sh") == ["shop"]
+
+
+def test_commands_are_proposed_and_what_check_takes(repo: Path) -> None:
+    assert proposals(repo, "pl") == ["plan", "pl"], "the last one stands for files"
+    assert "--select" in proposals(repo, "--sel")
+    assert {"check", "plan", "rule", "fetch"} <= set(proposals(repo, ""))
+
+
+@pytest.mark.parametrize(
+    ("shell", "script"),
+    [
+        ("fish", "gitops-lint completion fish | source; complete -C 'gitops-lint rule hook-without-dea'"),
+    ],
+)
+def test_the_script_works_in_a_real_shell(repo: Path, shell: str, script: str) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"needs {shell}, which is not installed here (Debian: apt-get install {shell})")
+    path = f"{COMMAND.parent}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    given = {"PATH": path, "HOME": str(repo), "TERM": "dumb"}
+    done = subprocess.run([program, "-c", script], capture_output=True, text=True, cwd=repo, env=given, timeout=60)
+    assert "hook-without-deadline" in done.stdout, done.stderr
 
 
 def test_the_bash_script_works_in_a_shell(repo: Path) -> None:

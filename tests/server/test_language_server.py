@@ -153,6 +153,34 @@ def test_a_file_is_judged_by_what_is_typed_in_another(repo: Path) -> None:
     edit(repo, steps)
 
 
+def test_what_is_typed_in_two_files_at_once_counts_in_both(repo: Path) -> None:
+    """As when something is renamed everywhere."""
+    (repo / "shop" / "other.yaml").write_text(JOB.replace("migrate", "other"))
+    (repo / "shop" / "kustomization.yaml").write_text("resources: [job.yaml, other.yaml]\n")
+
+    async def steps(editor: Editor) -> None:
+        await editor.until(lambda: "GL102" in editor.codes("shop/job.yaml") & editor.codes("shop/other.yaml"))
+        for path in ("shop/job.yaml", "shop/other.yaml"):
+            editor.open(path)
+            editor.type(path, (repo / path).read_text() + "  activeDeadlineSeconds: 600\n")
+        await editor.until(lambda: "GL102" not in editor.codes("shop/job.yaml") | editor.codes("shop/other.yaml"))
+
+    edit(repo, steps)
+
+
+def test_what_was_said_moves_with_its_lines() -> None:
+    from gitops_lint.linter.server.language_server import _move
+
+    def at(line: int) -> Any:
+        return lsp.Diagnostic(lsp.Range(lsp.Position(line, 0), lsp.Position(line, 3)), "a")
+
+    before, after = "a\nb\nc\nd", "a\nx\ny\nc\nd"
+    moved = {line: one.range.start.line for line in range(4) if _move(one := at(line), before, after)}
+    assert moved == {0: 0, 2: 3, 3: 4}
+    assert _move(same := at(3), before, before)
+    assert same.range.start.line == 3
+
+
 def test_a_fix_and_an_ignore_are_actions(repo: Path) -> None:
     async def steps(editor: Editor) -> None:
         await editor.until(lambda: "GL102" in editor.codes("shop/job.yaml"))
