@@ -70,10 +70,9 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _finding(place: Node, faults: list[CustomFault], checked: Unreleased, refused: bool) -> Finding:
     known = checked.released
-    hints = [_hint(fault, checked) for fault in faults]
-    named = " and ".join(f"{path_text(fault.steps)}{hint}" for fault, hint in zip(faults, hints, strict=True))
+    cures = [cure for fault in faults if (cure := _cure(fault, checked))]
     kind = checked.resource.kind
-    sure = checked.is_pinned or all(hints)
+    sure = checked.is_pinned or len(cures) == len(faults)
     outcome = (
         f"the API server refuses the {kind} under ServerSideApply=true, and the sync fails."
         if refused
@@ -81,16 +80,17 @@ def _finding(place: Node, faults: list[CustomFault], checked: Unreleased, refuse
     )
     return Finding(
         place,
-        headline=f"{checked.resource}: there is no field {named}",
+        headline=f"{checked.resource}: there is no field {' and '.join(path_text(fault.steps) for fault in faults)}",
         happens=f"No release of {known.operator} from {known.oldest} to {known.newest} has it; {outcome}",
-        do="Correct the name, or move it to where the operator has it.",
+        do=f"{', '.join(cures) or 'Correct the name, or take it out'}.",
         severity=None if sure else Severity.NOTE,
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
     )
 
 
-def _hint(fault: CustomFault, checked: Unreleased) -> str:
+def _cure(fault: CustomFault, checked: Unreleased) -> str:
+    name = str(fault.steps[-1])
     if fault.text:
-        return f" (did you mean {fault.text}?)"
-    elsewhere = checked.released.elsewhere(str(fault.steps[-1]))
-    return f" (there is {path_text(elsewhere)})" if elsewhere else ""
+        return f"Write {fault.text} for {name} if that was meant"
+    elsewhere = checked.released.elsewhere(name)
+    return f"Move {name} to {path_text(elsewhere)}" if elsewhere else ""
