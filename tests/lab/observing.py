@@ -218,7 +218,7 @@ Place = tuple[str, str, str]
 
 
 def _owners(lab: Laboratory, apps: list[Object]) -> dict[Place, str]:
-    """Object → the only Application that has it. What a root brings are the others, and comes before them."""
+    """Object → the only Application that has it; those that bring others come before what these bring."""
     plurals = {(_group(one.api_version), one.kind): one.plural for one in lab.api.kinds()}
     owners: dict[Place, set[str]] = {}
     for app in apps:
@@ -228,7 +228,7 @@ def _owners(lab: Laboratory, apps: list[Object]) -> dict[Place, str]:
             group = one.get("group", "")
             plural = plurals.get((group, one["kind"]), "")
             place = f"{plural}.{group}" if group else plural, one.get("namespace", ""), one.get("name", "")
-            if one["kind"] != "Application":
+            if one["kind"] not in ("Application", "ApplicationSet"):
                 owners.setdefault(place, set()).add(name)
     return {place: min(names) for place, names in owners.items() if len(names) == 1}
 
