@@ -12,6 +12,9 @@ objects of the Application are known and the repository creates other namespaces
 itself; else a note, since the namespace may come from elsewhere. An object in another
 namespace than the one that CreateNamespace=true creates is a warning.
 
+Namespaces that a platform team makes outside git are named in the config, with `*` for any
+letters: `options: {destination-namespace-not-created: {platform-namespaces: [team-*]}}`.
+
 Fix: add CreateNamespace=true. The fix offered is unsafe: the project of the Application
 has to permit the kind Namespace.
 
@@ -70,6 +73,7 @@ from typing import Final, NamedTuple
 from ...linter.api import App, Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, by_line, counted, rule
 from ...linter.argocd.application_spec import application_spec
 from ...linter.argocd.applications import Application
+from ...linter.dialects.project_patterns import matches_glob
 from ...linter.dialects.spelling import is_placeholder
 
 OPTION: Final = "CreateNamespace=true"
@@ -86,6 +90,12 @@ SYSTEM: Final = ("kube-", "openshift-")
 
 
 @dataclass(frozen=True)
+class Options:
+    platform_namespaces: tuple[str, ...] = ()
+    """Patterns of namespaces that are made elsewhere."""
+
+
+@dataclass(frozen=True)
 class Namespaces:
     """What the repository shows to be there."""
 
@@ -94,9 +104,11 @@ class Namespaces:
     """Applications live there."""
     by_unknown: bool
     """A set that cannot be expanded creates namespaces whose names are not known."""
+    elsewhere: tuple[str, ...]
+    """Patterns of those that the config says to be there."""
 
     @classmethod
-    def of(cls, repo: Repo) -> Namespaces:
+    def of(cls, repo: Repo, options: Options) -> Namespaces:
         created = {resource.name for resource in repo.resources if resource.group_kind in CREATING}
         created |= {
             app.application.destination.namespace
@@ -108,11 +120,12 @@ class Namespaces:
         creating = [s for s in templates if any(item.text == OPTION for item in s["syncPolicy"]["syncOptions"])]
         created |= {spec["destination"]["namespace"].text for spec in creating}
         in_use = {app.application.namespace for app in repo.applications if app.application}
-        return cls(frozenset(created), frozenset(in_use), bool(creating))
+        return cls(frozenset(created), frozenset(in_use), bool(creating), tuple(options.platform_namespaces))
 
     def has(self, name: str) -> bool:
         known = name in self.created or name in self.in_use or name in ALWAYS_THERE
-        return known or name.startswith(SYSTEM) or is_placeholder(name)
+        known = known or name.startswith(SYSTEM) or is_placeholder(name)
+        return known or any(matches_glob(pattern, name) for pattern in self.elsewhere)
 
 
 class Missing(NamedTuple):
@@ -123,11 +136,11 @@ class Missing(NamedTuple):
     severity: Severity
 
 
-@rule("GL605", Severity.WARNING, Moment.INSTALL)
-def check(repo: Repo) -> Iterator[Finding]:
+@rule("GL605", Severity.WARNING, Moment.INSTALL, options=Options())
+def check(repo: Repo, options: Options) -> Iterator[Finding]:
     if not repo.applications:
         return
-    namespaces = Namespaces.of(repo)
+    namespaces = Namespaces.of(repo, options)
     for place, found in by_line(missing for app in repo.applications for missing in _missing(app, namespaces)):
         first = max(found, key=lambda one: one.severity)
         yield Finding(
