@@ -13,6 +13,7 @@ from ..argocd.sync_order import Plan, make_plan
 from ..kubernetes.crds import Schemas
 from ..kubernetes.references import Graph, build_graph
 from ..kubernetes.resource import Resource
+from ..kustomize.kustomization import API_GROUP
 from ..yaml.lazy import lazy
 from ..yaml.source import SourceFile
 from .sources.application_sources import Rendered
@@ -50,6 +51,13 @@ class App:
     def is_generated(self) -> bool:
         """Whether Argo CD gets its manifests: one source that fails keeps all of them back."""
         return not any(one.failures or (one.build and one.build.errors) for one in self.rendered)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether none of its syncs begins: a kustomization among plain manifests is a kind that no cluster knows."""
+        return any(
+            one.tool == "directory" and any(r.group == API_GROUP for r in one.resources) for one in self.rendered
+        )
 
     @property
     def namespace(self) -> str:

@@ -20,6 +20,7 @@ from .tree import Tree
 ARGO_KINDS: Final = frozenset(("Application", "ApplicationSet", "AppProject"))
 _PATCH: Final = regex(r"(?:^|[/_.-])patch(?:es)?(?:[/_.-]|$)", re.IGNORECASE)
 _WORD_BREAK: Final = regex(r"[-_. ]+")
+_PATTERN: Final = regex(r"[-_.]template(?=\.)|^template[-_.]", re.IGNORECASE)
 _MARK: Final = regex(r"\$\{\{|\{\{|\{%|%\{|<%|\$\{[A-Za-z_]|\$[A-Z_]{3,}|\{[A-Z_]{3,}\}")
 _IDENTITY: Final = regex(rf"^\s*(?:name|namespace|kind|apiVersion):\s*['\"]?[^\s'\"]*(?:{_MARK.pattern})", re.MULTILINE)
 _FOREIGN: Final = regex(
@@ -74,7 +75,7 @@ class Suspicion:
             return Unread.SAMPLE
         if path in self._tree.in_charts or self._is_kustomization(path):
             return None
-        if _is_sample(posixpath.basename(path)):
+        if _is_sample(posixpath.basename(path)) or self._is_pattern(path):
             return Unread.SAMPLE
         if any(map(_is_export, self._tree.by_file.get(path, ()))):
             return Unread.EXPORT
@@ -145,6 +146,13 @@ class Suspicion:
             return _IDENTITY.search(file.text) is not None
         return any(_is_blank(one) for one in objects)
 
+    def _is_pattern(self, path: str) -> bool:
+        """Whether its name says that it is to be copied, and the copy of the same object lies beside it."""
+        folder, name = posixpath.split(path)
+        copy = posixpath.join(folder, _PATTERN.sub("", name, count=1))
+        made = {_identity(one) for one in self._tree.by_file.get(copy, ())} if copy != path else ()
+        return bool(made) and any(_identity(one) in made for one in self._tree.by_file.get(path, ()))
+
     def argo_objects(self, path: str) -> Iterator[str]:
         """Kinds of what only Argo CD takes."""
         found = (one for one in self._tree.by_file.get(path, ()) if one.group == GROUP)
@@ -161,6 +169,10 @@ def _is_blank(resource: Resource) -> bool:
     """Whether its name or namespace is to be filled in; braces without quotes are read as a mapping."""
     named = (resource.metadata["name"], resource.metadata["namespace"])
     return any(_MARK.search(one.text) is not None or one.is_mapping for one in named)
+
+
+def _identity(resource: Resource) -> tuple[str, str, str]:
+    return resource.group_kind, resource.namespace, resource.name
 
 
 def _is_sample(name: str) -> bool:

@@ -7,7 +7,7 @@ holds no parameter, or only the last part of a path that exists in several folde
 
 Sets whose generators can be evaluated from the files are looked at; and of those that ask Argo CD for its clusters,
 sets whose destination names the cluster and whose name does not: they work until a second cluster is selected, and
-then the set stops making and updating all of its Applications (warning).
+then the set stops making and updating all of its Applications (note: how many are selected is not in git).
 
 Fix: put a parameter into the name that tells the Applications apart. Take care: an
 Application whose name changes is deleted and made anew, with everything it manages.
@@ -82,7 +82,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                 happens="With the second cluster that is selected, names are given twice"
                 ' ("contains applications with duplicate name"), and the set stops updating.',
                 do="Put the name of the cluster into the name.",
-                severity=Severity.WARNING,
+                severity=Severity.NOTE,
                 moment=Moment.TROUBLE,
             )
 

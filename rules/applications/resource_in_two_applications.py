@@ -15,8 +15,8 @@ Applications live in the same one, the finding is a note, and there is none at a
 if names of Applications repeat in the repository. Roots that are applied by hand
 and bring Applications of the same names are taken to be for a cluster each. Namespaces that only
 CreateNamespace=true makes are not counted, nor is what Kustomize renames, nor what an
-Application would have if its manifests could be generated. CRDs are not marked, so
-they are a note.
+Application would have if its manifests could be generated, or if its syncs were not all
+refused. CRDs are not marked, so they are a note.
 
 It is an error when one of the two prunes, deletes what it manages along with
 itself, or has FailOnSharedResource=true; otherwise a warning.
@@ -73,6 +73,7 @@ from typing import NamedTuple
 
 from ...linter.api import (
     App,
+    Cause,
     Confidence,
     Finding,
     Moment,
@@ -130,7 +131,7 @@ def _shared(repo: Repo) -> Iterator[Shared]:
         application = app.application
         if application is None or application.resource.patched or not application.destination.cluster:
             continue
-        if not app.is_generated:
+        if app.is_refused or not app.is_generated:
             continue
         for resource in app.resources:
             identity = app.identity(resource) if not resource.is_hook and resource.hook.phases else None
@@ -215,13 +216,17 @@ def _finding(place: Node, found: Sequence[Shared]) -> Finding:
         for shared in found[:10]
     }
     others = list(dict.fromkeys(shared.first.application.name for shared in found))
-    other, *more = others
+    name, (other, *more) = first.second.application.name, others
     also = f" {listed(map(repr, more))} {'has' if len(more) == 1 else 'have'} it, too." if more else ""
     return Finding(
         place,
-        headline=f"{what} {_belong(objects)} to two Applications, {first.second.application.name!r} and {other!r}",
+        headline=f"{what} {_belong(objects)} to two Applications, {name!r} and {other!r}",
         happens=f"{sentence(_effect(first))}{also}",
         do="Keep it in one of them, or give the copies other names or namespaces.",
+        cause=Cause(
+            f"{first.second.application} and {first.first.application}",
+            f"objects in {{count}} places belong to two Applications, {name!r} and {other!r}",
+        ),
         related=tuple(related.values()),
         severity=first.severity,
         confidence=Confidence.HIGH if first.sure else Confidence.LOW,

@@ -138,12 +138,13 @@ def _folder_of(repo: Repo, path: str) -> str:
 
 
 def _keeps_what_is_there(repo: Repo, folder: str) -> bool:
-    """Whether each random value in it is meant for the first time only, behind a lookup."""
+    """Whether each random value that it can print is meant for the first time only, behind a lookup."""
     chart = repo.charts.by_folder.get(folder)
     if chart is None:
         return False
-    lookups, calls = Lookups(chart.templates), tuple(_calls(chart))
-    return not chart.is_library and bool(calls) and all(lookups.keeps(statement, call) for statement, call in calls)
+    views, lookups = repo.charts.views[folder], Lookups(chart.templates)
+    calls = [one for one in _calls(chart) if lookups.keeps(*one) or verdict(views, *one).reached is not False]
+    return not chart.is_library and bool(calls) and all(lookups.keeps(*one) for one in calls)
 
 
 def _is_library_line(repo: Repo, path: str) -> bool:

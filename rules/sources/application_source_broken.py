@@ -74,12 +74,12 @@ from ...linter.api import (
 from ...linter.argocd.applications import Application
 from ...linter.argocd.target_revision import follows_main_line
 from ...linter.argocd.this_repo import Belief
+from ...linter.kustomize.kustomization import API_GROUP
 
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
 EXCLUDE: Final = "Take the file out of the folder, or exclude it."
 BUILD: Final = "Exclude it, and let an Application without a directory block build its folder."
 REFUSED: Final = "Argo CD refuses every sync of"
-KUSTOMIZE: Final = "kustomize.config.k8s.io"
 CONFIDENCE: Final = {
     Belief.CERTAIN: Confidence.HIGH,
     Belief.ONLY_ONE: Confidence.MEDIUM,
@@ -155,7 +155,7 @@ def _broken(app: App, files: dict[str, SourceFile]) -> Iterator[Broken]:
 
 def _kustomizations(resources: Iterable[Resource]) -> Iterator[Fault]:
     for resource in resources:
-        if resource.group == KUSTOMIZE:
+        if resource.group == API_GROUP:
             why = f"in a folder of plain manifests this {resource.kind} is an object of an unknown kind"
             yield Fault(resource["kind"], REFUSED, why)
 

@@ -448,3 +448,26 @@ def test_randomness_of_a_library_is_told_where_it_comes_out(tmp_path: Path) -> N
     (item,) = linted(tmp_path, helm3(), "helm-nondeterministic-template").result.reported
     assert place(item).startswith("c/templates/a.yaml:6:")
     assert str(item.severity) == "error"
+
+
+def test_what_a_lookup_leaves_to_chance_is_told_once(tmp_path: Path) -> None:
+    """At the lookup; not again at the lines that print it, though the chart could make a certificate, too."""
+    helpers = (
+        '{{- define "c.password" }}{{- $old := (lookup "v1" "Secret" .Release.Namespace "a").data }}'
+        '{{- if $old }}{{ index $old "p" | b64dec }}{{- else }}{{ randAlphaNum 9 }}{{- end }}{{- end }}\n'
+    )
+    secret = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  p: {{ include "c.password" . }}\n'
+    tls = (
+        '{{- if .Values.tls }}\n{{- $ca := genCA "c" 9 }}\napiVersion: v1\nkind: Secret\nmetadata:\n  name: b\n'
+        "stringData:\n  ca: {{ $ca.Cert | quote }}\n{{- end }}\n"
+    )
+    files = {"templates/_h.tpl": helpers, "templates/a.yaml": secret, "templates/b.yaml": tls}
+    write(tmp_path, {**chart("c", files), "c/values.yaml": "tls: false\n", "app.yaml": application("web", "c")})
+    rules = ("helm-nondeterministic-template", "helm-lookup-in-template")
+    told = [
+        item
+        for rule in rules
+        for item in linted(tmp_path, helm3(), rule).result.reported
+        if str(item.severity) != "note"
+    ]
+    assert [(item.rule.code, place(item).split(":")[0]) for item in told] == [("GL735", "c/templates/_h.tpl")]

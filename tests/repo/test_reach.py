@@ -70,6 +70,10 @@ def unread(files: dict[str, str]) -> dict[str, str]:
         ({"apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n", "argocd/c.yaml": application("c", "apps/c"),
           "apps/c/compositions/a.yaml": "{{ $x := .observed }}\n{{ $y := 1 }}\n" + thing()},
          {"apps/c/compositions/a.yaml": "CHART_DATA"}),
+        # To be copied, and the copy is here.
+        ({"boot/web-template.yaml": application("web", "apps/gone"), "boot/web.yaml": application("web", "apps/web"),
+          "boot/db-template.yaml": application("db", "apps/db")},
+         {"boot/web-template.yaml": "SAMPLE"}),
         # The kustomization beside it names others.
         ({"argocd/kustomization.yaml": KUSTOMIZATION.format("web.yaml, db.yaml"), "apps/mail/a.yaml": thing("mail")},
          {"apps/mail/a.yaml": "UNUSED", "argocd/mail.yaml": "LEFT_OUT"}),
