@@ -82,45 +82,60 @@ Good:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...linter.api import App, Cause, Confidence, Finding, Fix, Moment, Note, Severity, rule
 from ...linter.argocd.late_references import Late, by_line
 from ...linter.kubernetes.annotations.hooks import WAVE
+from ...linter.kubernetes.references.graph import Reference
 
 
 @rule("GL202", Severity.ERROR, Moment.INSTALL)
 def check(app: App) -> Iterator[Finding]:
-    for found in by_line(late for late in app.late if not late.crosses_phases):
-        yield _finding(found, app)
+    found = list(by_line(late for late in app.late if not late.crosses_phases))
+    hanging = [late for late, *_ in found if late.never_heals]
+    users = Counter(id(late.reference.provider) for late in hanging)
+    lacks = Counter(id(late.reference.consumer) for late in hanging)
+    for one in found:
+        reference = one[0].reference
+        lacking = lacks[id(reference.consumer)]
+        is_providers = users[id(reference.provider)] > lacking
+        cause = _cause(reference, is_providers) if one[0].never_heals else None
+        yield _finding(one, app, cause, lacks_much=lacking > 1 and not is_providers)
 
 
-def _finding(found: Sequence[Late], app: App) -> Finding:
+def _finding(found: Sequence[Late], app: App, cause: Cause | None, *, lacks_much: bool) -> Finding:
     late = found[0]
+    provider_first = f"Put {late.reference.provider} into wave {_better_wave(late)}."
+    consumer_later = f"Give {late.reference.consumer} a later wave, or what it needs an earlier one."
     return Finding(
         late.reference.at,
-        headline=f"{late.reference.consumer} needs {late.target}, which comes only in {late.applied}",
+        headline=f"{late.reference.consumer} is applied before {late.reference.target}, which it needs",
         happens=_effect(late),
-        do=f"Put {late.reference.provider} into wave {_better_wave(late)}.",
+        do=consumer_later if lacks_much else provider_first,
         fixes=_fixes(late, app),
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
         never_heals=late.never_heals,
-        cause=_cause(late) if late.never_heals else None,
+        cause=cause,
         confidence=Confidence.MEDIUM if late.reference.guessed else Confidence.HIGH,
     )
 
 
-def _cause(late: Late) -> Cause:
-    """Whatever an object lacks, a later wave for it mends that."""
-    consumer = late.reference.consumer
-    return Cause(f"the wave of {consumer}", f"{consumer} needs {{count}} objects that come only in a later wave")
+def _cause(reference: Reference, is_providers: bool) -> Cause:
+    """One other wave mends it: an earlier one for what many need, a later one for what needs much."""
+    consumer, provider = reference.consumer, reference.provider
+    if is_providers:
+        return Cause(f"the wave of {provider}", f"{{count}} objects are applied before {provider}, which they need")
+    return Cause(f"the wave of {consumer}", f"{consumer} is applied before {{count}} objects that it needs")
 
 
 def _effect(late: Late) -> str:
     consumer, provider = late.reference.consumer, late.reference.provider
     first = "on the first sync" if consumer.is_hook or provider.is_hook else "on a first install"
-    applied = f"The {consumer.kind} is applied in {late.needed}"
+    by = f"{late.reference.via}, made by {provider}" if late.reference.made else late.reference.via
+    applied = f"The {consumer.kind} is applied in {late.needed}, what it needs ({by}) in {late.applied}"
     if late.severity is Severity.ERROR:
         return f"{applied}; {first} {late.reference.until}, and the sync never gets past {late.needed}."
     return f"{applied}; until then {late.reference.until}."
