@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..argocd.target_revision import follows_main_line
+from ..dialects.target_revision import follows_main_line
 from ..kubernetes.resource import Resource
 from ..repo.app import App
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,10 +39,15 @@ class _Watched(ShelfChoice):
     lock: Lock = field(default_factory=dict)
     shelves: list[Shelf] = field(default_factory=list)
 
-    def at(self, reader: Reader, more: Mapping[str, Path] | None = None) -> tuple[Shelf, ShelfReader]:
-        shelf = Shelf(self.lock, self.store, {**(more or {}), **self.mapped})
+    def at(
+        self, reader: Reader, more: Mapping[str, Path] | None = None, own: Iterable[str] = ()
+    ) -> tuple[Shelf, ShelfReader]:
+        shelf, beside = super().at(reader, more, own)
         self.shelves.append(shelf)
-        return shelf, ShelfReader(reader, shelf)
+        return shelf, beside
+
+    def _lock(self, reader: Reader) -> Lock:
+        return self.lock
 
 
 class Fetched(NamedTuple):

@@ -17,6 +17,7 @@ from ..files.elsewhere import LACKING, SHELF, Elsewhere, is_fetched
 from ..yaml.source import Place, SourceFile
 from .content_store import Store
 from .lock_file import Lock, Locked
+from .own_address import OwnAddress, address_key
 from .packed import BadArchive, unpacked
 from .wanted import (
     CHART,
@@ -38,12 +39,15 @@ _ODD: Final = regex(r"[^A-Za-z0-9._+-]+")
 
 
 class Shelf(Elsewhere):
-    def __init__(self, lock: Lock, store: Store, mapped: Mapping[str, Path] | None = None) -> None:
+    def __init__(
+        self, lock: Lock, store: Store, mapped: Mapping[str, Path] | None = None, own: OwnAddress = OwnAddress()
+    ) -> None:
         super().__init__()
         self.lock = lock
         self._store = store
-        self._mapped = {_key(url): path for url, path in (mapped or {}).items()}
+        self._mapped = {address_key(url): path for url, path in (mapped or {}).items()}
         """By address: git repositories that are checked out beside this one."""
+        self._own = own
         self.asked: dict[Wanted, list[Place]] = {}
         """Everything that anybody asked for, with the lines that name it."""
         self.lacking: dict[Wanted, str] = {}
@@ -74,7 +78,12 @@ class Shelf(Elsewhere):
     def repository(self, at: Place, url: str, revision: str) -> str | None:
         return self._root(repository_wanted(url, revision), at, url)
 
+    def here(self, entry: str) -> str:
+        return self._own.path(entry)
+
     def base(self, at: Place, entry: str) -> str | None:
+        if own := self._own.path(entry):
+            return own
         found = remote_entry(entry)
         if found is None or found.wanted.kind != GIT:
             return None
@@ -82,6 +91,8 @@ class Shelf(Elsewhere):
         return posixpath.normpath(posixpath.join(root, found.path)) if root else None
 
     def file(self, at: Place, entry: str) -> str | None:
+        if own := self._own.file(entry):
+            return own
         found = remote_entry(entry) or _plain_file(entry)
         if found is None or found.wanted.kind != FILE:
             return None
@@ -95,7 +106,7 @@ class Shelf(Elsewhere):
         return super().why_not(f"{words} ({self._why_not})" if self._why_not not in ("", _NOBODY) else words)
 
     def is_mapped(self, url: str) -> bool:
-        return bool(self._mapped) and _key(url) in self._mapped
+        return bool(self._mapped) and address_key(url) in self._mapped
 
     def _root(self, wanted: Wanted | None, at: Place, written: str) -> str | None:
         self._why_not = ""
@@ -115,7 +126,7 @@ class Shelf(Elsewhere):
     # -- what is there
 
     def _placed(self, wanted: Wanted) -> str | None:
-        if wanted.kind == GIT and (folder := self._mapped.get(_key(wanted.url))) is not None:
+        if wanted.kind == GIT and (folder := self._mapped.get(address_key(wanted.url))) is not None:
             root = f"{SHELF}{_label(wanted, '', str(folder))}"
             self._checkouts[root] = Reader(folder)
             return root
@@ -210,11 +221,6 @@ class ShelfReader(Reader):
 def _plain_file(entry: str) -> RemoteEntry | None:
     wanted = file_wanted(entry)
     return RemoteEntry(wanted) if wanted else None
-
-
-def _key(url: str) -> str:
-    wanted = repository_wanted(url, "")
-    return wanted.url.lower() if wanted else url
 
 
 def _label(wanted: Wanted, got: str, digest: str) -> str:

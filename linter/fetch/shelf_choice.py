@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..files.disk import Reader
 from .content_store import Store, default_store
-from .lock_file import LOCK_NAME, read_lock
+from .lock_file import LOCK_NAME, Lock, read_lock
+from .own_address import OwnAddress
 from .shelf import Shelf, ShelfReader
 
 
@@ -23,7 +24,12 @@ class ShelfChoice:
     def store(self) -> Store:
         return Store(self.store_folder or default_store())
 
-    def at(self, reader: Reader, more: Mapping[str, Path] | None = None) -> tuple[Shelf, ShelfReader]:
-        """For one state of a repository, by the lock that it has itself. Raises BadLock."""
-        shelf = Shelf(read_lock(reader.data(LOCK_NAME)), self.store, {**(more or {}), **self.mapped})
+    def at(
+        self, reader: Reader, more: Mapping[str, Path] | None = None, own: Iterable[str] = ()
+    ) -> tuple[Shelf, ShelfReader]:
+        """For one state of a repository, by the lock that it has itself; `own` are its addresses. Raises BadLock."""
+        shelf = Shelf(self._lock(reader), self.store, {**(more or {}), **self.mapped}, OwnAddress(own, reader))
         return shelf, ShelfReader(reader, shelf)
+
+    def _lock(self, reader: Reader) -> Lock:
+        return read_lock(reader.data(LOCK_NAME))

@@ -54,6 +54,10 @@ class Elsewhere:
         """The folder of a chart that an address of a registry names by itself."""
         return None
 
+    def here(self, entry: str) -> str:
+        """The folder or file of the repository itself that an entry of a kustomization names by its address."""
+        return ""
+
     def base(self, at: Place, entry: str) -> str | None:
         """The folder that an entry of a kustomization means."""
         return None

@@ -204,6 +204,8 @@ class Builder:
         if leaves_repository(path):
             raise NotBuilt(entry, "a base outside the repository: not read", written)
         if any(is_within(visited, path) for visited in chain):
+            if is_remote(written):  # Kustomize builds a copy of it, where the way back may end
+                raise NotBuilt(entry, "a remote base that leads back to itself", written)
             raise BuildError(Cause.CYCLE, entry, f"{written} leads back to {path}, which is being built: a circle")
         if not self._files.is_folder(path):
             raise BuildError(Cause.MISSING_FILE, entry, f"{written} does not exist", sought=path)

@@ -7,7 +7,7 @@ This is about which file is what, and never fails; what Kustomize refuses is for
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +29,8 @@ class Outline:
     file: SourceFile
     folder: str
     root: Node
+    here: Callable[[str], str] = lambda address: ""
+    """The path of this repository that an address means."""
 
     @property
     def is_component(self) -> bool:
@@ -46,7 +48,7 @@ class Outline:
         for field in _INPUTS:
             for entry in self.root[field]:
                 if entry.text:
-                    yield entry, "" if is_remote(entry.text) else self._path(entry.text)
+                    yield entry, self.here(entry.text) if is_remote(entry.text) else self._path(entry.text)
 
     def other_files(self) -> tuple[str, ...]:
         """Local files that it reads and that are no objects of their own: patches, configurations, values."""
@@ -89,13 +91,13 @@ def _looks_like_path(text: str) -> bool:
     return bool(text) and "\n" not in text
 
 
-def find_outlines(files: Iterable[SourceFile]) -> dict[str, Outline]:
+def find_outlines(files: Iterable[SourceFile], here: Callable[[str], str] = lambda address: "") -> dict[str, Outline]:
     """By folder; the root of the tree is the empty string's folder, ``.``."""
     found: dict[str, Outline] = {}
     for file in files:
         folder, name = posixpath.split(file.path)
         if name in KUSTOMIZATIONS and file.documents and file.documents[0].root.is_mapping:
-            found[folder or "."] = Outline(file, folder or ".", _root(file.documents[0]))
+            found[folder or "."] = Outline(file, folder or ".", _root(file.documents[0]), here)
     return found
 
 

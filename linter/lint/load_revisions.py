@@ -162,7 +162,7 @@ def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: Shel
     elsewhere: Elsewhere = NOTHING
     has_charts = found.has_charts
     if fetched is not None:
-        shelf, reader = fetched.at(reader, config.repos)
+        shelf, reader = fetched.at(reader, config.repos, (*found.remotes, *config.repo_urls))
         elsewhere, has_charts = shelf, has_charts or shelf.is_filled
     return Surroundings(
         folders=found.folders,

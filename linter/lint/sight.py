@@ -119,7 +119,7 @@ def _told_by_its_build(one: Rendered) -> set[str]:
     build = one.build or one.chart
     if build is None:
         return set()
-    return {f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed}
+    return {item.words for item in build.not_analysed}
 
 
 def _reason(app: App, one: Rendered, words: str) -> str:

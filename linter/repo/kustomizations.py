@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ..argocd.applications import Application
-from ..argocd.target_revision import follows_main_line
+from ..dialects.target_revision import follows_main_line
 from ..kubernetes.resource import Resource
 from ..kustomize.outline import Outline
 from ..yaml.lazy import lazy

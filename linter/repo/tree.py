@@ -76,7 +76,7 @@ class Tree:
     @lazy
     def kustomizations(self) -> dict[str, Outline]:
         """By folder."""
-        return find_outlines(self.sources.values())
+        return find_outlines(self.sources.values(), self.elsewhere.here)
 
     @lazy
     def builder(self) -> Builder:

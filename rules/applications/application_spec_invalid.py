@@ -77,9 +77,9 @@ from typing import Any, Final, NamedTuple
 from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application, Source
 from ...linter.argocd.source_references import REF_NAME, Reference, named_sources, references_of
-from ...linter.argocd.target_revision import follows_main_line
 from ...linter.dialects.git_urls import normal_git_url
 from ...linter.dialects.spelling import is_placeholder
+from ...linter.dialects.target_revision import follows_main_line
 from ...linter.facts.versions import Versions
 
 ROOTS: Final = ("", ".", "/", "./")

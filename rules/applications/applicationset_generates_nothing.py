@@ -58,7 +58,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...linter.api import Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
-from ...linter.argocd.target_revision import follows_main_line
+from ...linter.dialects.target_revision import follows_main_line
 
 if TYPE_CHECKING:
     from ...linter.argocd.applicationsets import Problem

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...linter.api import Confidence, Finding, Moment, Place, Repo, Severity, and_more, by_line, rule
-from ...linter.argocd.target_revision import follows_main_line
 from ...linter.dialects.spelling import is_placeholder
+from ...linter.dialects.target_revision import follows_main_line
 from ...linter.repo.sources.charts import ChartBuild, ChartRefusal
 
 

@@ -81,7 +81,7 @@ from typing import Final, NamedTuple
 from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, by_line, counted, rule
 from ...linter.argocd.applications import Application, Source
 from ...linter.argocd.source_references import named_sources
-from ...linter.argocd.target_revision import follows_main_line
+from ...linter.dialects.target_revision import follows_main_line
 from ...linter.dialects.value_globs import is_pattern
 from ...linter.repo.sources.application_sources import Rendered
 from ...linter.repo.sources.value_files import VALUE_FILES, OptionProblem, Trouble

@@ -36,8 +36,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, regex, rule
-from ...linter.argocd.target_revision import follows_main_line
 from ...linter.dialects.spelling import is_placeholder
+from ...linter.dialects.target_revision import follows_main_line
 
 FILE_REVISION: Final = regex(
     r"https?://(?:"

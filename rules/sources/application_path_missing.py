@@ -55,8 +55,8 @@ from typing import NamedTuple
 
 from ...linter.api import Confidence, Finding, Fix, Moment, Node, Repo, Severity, by_line, listed, rule
 from ...linter.argocd.applications import Application
-from ...linter.argocd.target_revision import follows_main_line
 from ...linter.dialects.spelling import is_placeholder
+from ...linter.dialects.target_revision import follows_main_line
 
 
 class Fault(NamedTuple):

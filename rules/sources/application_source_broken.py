@@ -72,8 +72,8 @@ from ...linter.api import (
     rule,
 )
 from ...linter.argocd.applications import Application
-from ...linter.argocd.target_revision import follows_main_line
 from ...linter.argocd.this_repo import Belief
+from ...linter.dialects.target_revision import follows_main_line
 from ...linter.kustomize.kustomization import API_GROUP
 
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"

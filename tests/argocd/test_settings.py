@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gitops_lint.linter.argocd.argocd_settings import Settings, read_settings
 from gitops_lint.linter.argocd.ignored_differences import covers
-from gitops_lint.linter.argocd.target_revision import follows_main_line
+from gitops_lint.linter.dialects.target_revision import follows_main_line
 from gitops_lint.linter.facts.versions import Version, Versions
 from gitops_lint.linter.yaml.source import SourceFile
 

@@ -445,6 +445,18 @@ def test_a_schema_that_was_not_asked_is_told(tmp_path: Path) -> None:
     assert told == [("c/Chart.yaml", "values that were not held against their schema")]
 
 
+def test_an_application_whose_schema_was_not_asked_has_all_its_objects(tmp_path: Path) -> None:
+    schema = '{"$ref": "https://schemas.example.com/values.json"}'
+    files = chart("c", {"values.schema.json": schema, "templates/a.yaml": config_map("a")})
+    source = "repoURL: https://example.com/r.git\n    path: c\n"
+    argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: c\nspec:\n  source:\n    "
+    write(tmp_path, {**files, "app.yaml": f"{argo}{source}"})
+    result = linted(tmp_path, helm4())
+    (app,) = result.repo.applications
+    assert app.is_complete
+    assert [item.reason for item in result.repo.not_analysed] == ["values that were not held against their schema"]
+
+
 def test_a_file_that_helm_is_not_given_is_told(tmp_path: Path) -> None:
     write(tmp_path / "repo", {**chart("c", {"templates/a.yaml": config_map("a")}), ".git/config": ""})
     (tmp_path / "outside.txt").write_text("secret")

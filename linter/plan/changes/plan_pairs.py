@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...argocd.applications import Application
-from ...argocd.target_revision import follows_main_line
 from ...change import AppChange, Change, ObjectChange
 from ...change.object_pairs import key_of
 from ...change.synced import failures_of, unresolved_of
+from ...dialects.target_revision import follows_main_line
 from ...repo.app import App
 
 

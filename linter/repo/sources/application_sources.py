@@ -18,7 +18,7 @@ from ...kubernetes.resource import Resource
 from ..tree import Tree, folder_of
 from .charts import ChartBuild, Charts
 from .directory import Failure, read_directory
-from .kustomize_builds import Builds, KustomizeBuild
+from .kustomize_builds import Builds, KustomizeBuild, missing_in
 from .kustomize_options import edits
 from .plugin_options import helm_options_of
 from .stand_ins import filled
@@ -112,7 +112,7 @@ def _charted(charts: Charts, one: Waiting) -> Rendered:
     build = charts.for_application(
         one.folder, one.asked.request, one.application, one.source, is_guess=bool(one.blanks)
     )
-    unresolved = [f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed]
+    unresolved = list(missing_in(build.not_analysed))
     unresolved += (problem.words for problem in one.asked.problems if not problem.fails)
     unresolved += (_not_known(one.blanks),) if one.blanks else ()
     failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
@@ -312,13 +312,9 @@ def _built(renderer: Renderer, source: Source, application: Application, path: s
             key = (id(place.raw), repr(options))
         change = edits(options, place, lambda entry: builds.has_folder(posixpath.join(path, entry)))
     build = builds.for_application(path, change, application.place(f"{source.pointer}/path"), key)
-    unresolved = dict.fromkeys(
-        f"{item.reason}{': ' + item.detail if item.detail else ''}" for item in build.not_analysed
-    )
+    unresolved = missing_in(build.not_analysed)
     failures = dict.fromkeys(Failure(error.at.file.path, error.message) for error in build.errors)
-    return Rendered(
-        source, "kustomize", path, build.resources, tuple(unresolved), tuple(failures), belief=belief, build=build
-    )
+    return Rendered(source, "kustomize", path, build.resources, unresolved, tuple(failures), belief=belief, build=build)
 
 
 def with_overrides(source: Source, application: Application, path: str, tree: Tree) -> Source:

@@ -354,7 +354,8 @@ def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
         what = needy if left_out.refusal else "a file that Helm was not given"
         yield NotAnalysed(left_out.path, what, left_out.reason)
     if rendering.schema_unchecked:
-        yield NotAnalysed(chart, "values that were not held against their schema", rendering.schema_unchecked)
+        reason = "values that were not held against their schema"
+        yield NotAnalysed(chart, reason, rendering.schema_unchecked, hides_objects=False)
 
 
 def _top(file: SourceFile) -> Place:

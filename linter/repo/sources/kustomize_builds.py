@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -40,6 +40,17 @@ class NotAnalysed(NamedTuple):
     detail: str = ""
     met_limit: bool = False
     """True for what was begun and not brought to an end: the run did not do all of its job."""
+    hides_objects: bool = True
+    """False where every object is known all the same."""
+
+    @property
+    def words(self) -> str:
+        return f"{self.reason}: {self.detail}" if self.detail else self.reason
+
+
+def missing_in(items: Iterable[NotAnalysed]) -> tuple[str, ...]:
+    """Why some objects of a build are not known, in words."""
+    return tuple(dict.fromkeys(item.words for item in items if item.hides_objects))
 
 
 class KustomizeBuild(NamedTuple):

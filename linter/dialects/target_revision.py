@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..dialects.spelling import is_placeholder
 from ..facts.regexes import regex
+from .spelling import is_placeholder
 
 _MAIN_LINES: Final = frozenset({"", "HEAD", "main", "master", "trunk"})
 _FIXED: Final = regex(r"[0-9a-f]{7,40}|refs/tags/.*|[v=<>~^]?\s*\d+(?:\.[\dx*]+)+.*|.*\d+\.\d+\.\d+.*")
