@@ -263,13 +263,12 @@ def bent_engine(only: str) -> Iterator[Bent]:
     for module in ENGINE:
         if only in module:
             name = f"gitops_lint.linter.lint.{module}"
-            import_module(name)
             for mutant in mutants(source_of(name)):
                 yield Bent(module, mutant, partial(is_missed_in_engine, module, mutant))
 
 
 def source_of(module: str) -> str:
-    return Path(sys.modules[module].__file__ or "").read_text("utf-8")
+    return Path(import_module(module).__file__ or "").read_text("utf-8")
 
 
 def known_equal() -> set[str]:

@@ -43,6 +43,11 @@ class App:
         return self.application.resource.file if self.application else self.resources[0].file
 
     @property
+    def certain_application(self) -> Application | None:
+        """None, too, where a patch that nobody can follow may make another one of it: rules do not judge such text."""
+        return None if self.application is None or self.application.resource.patched else self.application
+
+    @property
     def is_complete(self) -> bool:
         """Whether all of its objects are known: only then can something be said to be missing."""
         return bool(self.rendered) and not any(one.unresolved or one.failures for one in self.rendered)

@@ -109,8 +109,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _lost(app: App, repo: Repo) -> Iterator[tuple[Node, Lost]]:
-    parent = app.application
-    if parent is None or not parent.namespace or not parent.destination.is_local or parent.resource.patched:
+    parent = app.certain_application
+    if parent is None or not parent.namespace or not parent.destination.is_local:
         return
     for child in app.resources:
         if child.group != GROUP or child.kind not in KINDS or child.patched:

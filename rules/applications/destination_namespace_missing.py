@@ -72,8 +72,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _homeless(app: App) -> Iterator[tuple[Node, tuple[Application, Resource, int]]]:
-    application = app.application
-    if application is None or application.resource.patched or application.destination.namespace:
+    application = app.certain_application
+    if application is None or application.destination.namespace:
         return
     found = [one for one in app.resources if _is_homeless(one)]
     if found:

@@ -155,8 +155,8 @@ def check(repo: Repo, options: Options) -> Iterator[Finding]:
 
 
 def _missing(app: App, namespaces: Namespaces) -> Iterator[tuple[Node, Missing]]:
-    application = app.application
-    if application is None or application.resource.patched:
+    application = app.certain_application
+    if application is None:
         return
     own = application.destination.namespace
     # A misspelled option is told by the rule about unknown ones.

@@ -70,8 +70,8 @@ from ...linter.argocd.applications import Application
 def check(repo: Repo) -> Iterator[Finding]:
     firsts: dict[tuple[str, str], Application] = {}
     for app in repo.applications:
-        one = app.application
-        if one is None or not one.name or one.is_generated or one.resource.patched or one.resource.tentative:
+        one = app.certain_application
+        if one is None or not one.name or one.is_generated or one.resource.tentative:
             continue
         first = firsts.setdefault((one.namespace, one.name), one)
         if first is not one and _are_two(repo, first, one):

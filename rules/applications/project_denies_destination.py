@@ -111,8 +111,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _denied(app: App, repo: Repo) -> Iterator[tuple[Node, Denied]]:
-    application = app.application
-    if application is None or application.resource.patched:
+    application = app.certain_application
+    if application is None:
         return
     to = application.destination
     own = _judge(repo, application, to.namespace) if to.server or to.name else None

@@ -150,8 +150,8 @@ def _severity(denied: Denied, repo: Repo) -> Severity | None:
 
 
 def _denied(app: App, repo: Repo, scopes: Mapping[str, bool]) -> Iterator[tuple[Node, Denied]]:
-    application = app.application
-    if application is None or application.resource.patched:
+    application = app.certain_application
+    if application is None:
         return
     kinds: set[str] = set()
     for resource in app.resources:

@@ -86,8 +86,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _denied(repo: Repo) -> Iterator[tuple[Node, tuple[Application, str, Verdict]]]:
     for app in repo.argocd.governed:
-        application = app.application
-        if application is None or application.resource.patched:
+        application = app.certain_application
+        if application is None:
             continue
         for source in application.sources:
             verdict = _judge(repo, application, source.repo_url) if source.repo_url else None

@@ -85,8 +85,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _lost(repo: Repo, known: set[str]) -> Iterator[tuple[Node, Application]]:
     for app in repo.applications:
-        one = app.application
-        if one is None or one.resource.patched or one.project == "default" or one.project in known:
+        one = app.certain_application
+        if one is None or one.project == "default" or one.project in known:
             continue
         if not is_placeholder(one.project):
             yield one.place("/spec/project"), one

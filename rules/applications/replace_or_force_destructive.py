@@ -151,8 +151,8 @@ def _replaced(resource: Resource) -> Harm | None:
 
 
 def _app_wide(app: App) -> Iterator[tuple[Node, Wide]]:
-    application = app.application
-    if application is None or application.resource.patched or REPLACE not in application.sync_options:
+    application = app.certain_application
+    if application is None or REPLACE not in application.sync_options:
         return
     place = application.place(f"/spec/syncPolicy/syncOptions/{application.sync_options.index(REPLACE)}")
     objects = [one for one in app.resources if not (one.is_hook or one.patched or REPLACE in one.sync_options)]

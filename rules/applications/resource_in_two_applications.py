@@ -128,8 +128,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _shared(repo: Repo) -> Iterator[Shared]:
     owners: dict[Identity, list[Owner]] = {}
     for app in repo.applications:
-        application = app.application
-        if application is None or application.resource.patched or not application.destination.cluster:
+        application = app.certain_application
+        if application is None or not application.destination.cluster:
             continue
         if app.is_refused or not app.is_generated:
             continue

@@ -187,8 +187,8 @@ def _later_wave(resource: Resource, crd: Resource) -> tuple[Fix, ...]:
 def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
     brought = _brought(repo)
     for app in repo.applications if brought else ():
-        application = app.application
-        if application is None or application.resource.patched:
+        application = app.certain_application
+        if application is None:
             continue
         apart = []
         for resource in app.resources:
@@ -210,11 +210,11 @@ def _brought(repo: Repo) -> Mapping[str, Sequence[Brought]]:
     """By the kind that is defined."""
     found: dict[str, list[Brought]] = {}
     for app in repo.applications:
-        if app.application is None or app.application.resource.patched:
-            continue
-        for resource in app.resources:
+        application = app.certain_application
+        for resource in app.resources if application is not None else ():
+            assert application is not None
             if resource.defines and resource.defines not in ARGO_CD_KINDS:
-                found.setdefault(resource.defines, []).append(Brought(resource, app.application))
+                found.setdefault(resource.defines, []).append(Brought(resource, application))
     return found
 
 

@@ -120,8 +120,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _overwritten(app: App) -> Iterator[tuple[Node, Overwritten]]:
-    application = app.application
-    if application is None or application.resource.patched or not application.is_automated:
+    application = app.certain_application
+    if application is None or not application.is_automated:
         return
     if OPTION in application.sync_options:
         return

@@ -146,8 +146,8 @@ def _finding(one: Scaled, repo: Repo) -> Finding:
 
 
 def _fixes(one: Scaled, hidden: bool) -> tuple[Fix, ...]:
-    application = one.app.application
-    if application is None or application.is_generated or application.resource.patched:
+    application = one.app.certain_application
+    if application is None or application.is_generated:
         return ()
     spec = application.resource["spec"]
     group = {"group": one.workload.group} if one.workload.group else {}

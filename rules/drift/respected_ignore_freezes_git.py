@@ -159,8 +159,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _frozen(app: App) -> Iterator[tuple[Node, Frozen | Unseen]]:
-    application = app.application
-    if application is None or application.resource.patched:
+    application = app.certain_application
+    if application is None:
         return
     if "RespectIgnoreDifferences=true" not in application.sync_options:
         return

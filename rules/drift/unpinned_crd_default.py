@@ -153,8 +153,8 @@ def _fixes(fields: Sequence[Unpinned]) -> tuple[Fix, ...]:
 
 def _other_diff(app: App) -> tuple[Fix, ...]:
     """Asking the server instead, for all objects of the Application."""
-    application = app.application
-    if application is None or application.is_generated or application.resource.patched:
+    application = app.certain_application
+    if application is None or application.is_generated:
         return ()
     annotation = application.resource.annotation(COMPARE_OPTIONS)
     patch = annotation.set(with_option(annotation.text, "ServerSideDiff=true"))

@@ -82,8 +82,8 @@ class Fault(NamedTuple):
 def check(repo: Repo) -> Iterator[Finding]:
     lines: dict[tuple[str, int], list[Fault]] = {}
     for app in repo.applications:
-        application = app.application
-        if application is not None and not application.resource.patched:
+        application = app.certain_application
+        if application is not None:
             for source in application.sources:
                 for fault in _faults(application, source):
                     line = fault.at.file.position(fault.at.span.start).line

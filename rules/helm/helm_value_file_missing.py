@@ -119,8 +119,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Fault]]:
     for app in repo.applications:
-        application = app.application
-        if application is None or application.resource.patched:
+        application = app.certain_application
+        if application is None:
             continue
         for one in app.rendered:
             for problem in one.asked.problems if one.asked else ():

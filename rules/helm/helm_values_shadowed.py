@@ -90,8 +90,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Fault]]:
     for app in repo.applications:
-        application = app.application
-        if application is not None and not application.resource.patched:
+        application = app.certain_application
+        if application is not None:
             for source in application.sources:
                 yield from _unread_values(application, source)
                 yield from _overridden(application, source)

@@ -96,8 +96,8 @@ def _settings(repo: Repo) -> Iterator[str]:
 
 
 def _raw(app: App, *, decrypts: bool) -> Iterator[tuple[Node, Raw]]:
-    application = app.application
-    if application is None or application.resource.patched:
+    application = app.certain_application
+    if application is None:
         return
     for one in app.rendered:
         if one.tool == "plugin" or "plugin" in one.source.explicit_tools:

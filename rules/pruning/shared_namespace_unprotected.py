@@ -131,9 +131,10 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _users(repo: Repo) -> Users:
     found: dict[tuple[str, str], list[App]] = defaultdict(list)
     for app in repo.applications:
-        if app.application is None or app.application.resource.patched:
+        application = app.certain_application
+        if application is None:
             continue
-        to = app.application.destination
+        to = application.destination
         identities = (app.identity(resource) for resource in app.resources)
         places = {(one.cluster, one.namespace) for one in identities if one}
         for place in {*places, (to.cluster, to.namespace)}:
@@ -142,8 +143,8 @@ def _users(repo: Repo) -> Users:
 
 
 def _owned(app: App, namespace: Resource, users: Users, repo: Repo) -> Iterator[tuple[Node, Owned]]:
-    owner, identity = app.application, app.identity(namespace)
-    if owner is None or identity is None or not identity.cluster or owner.resource.patched:
+    owner, identity = app.certain_application, app.identity(namespace)
+    if owner is None or identity is None or not identity.cluster:
         return
     others = [
         user.application

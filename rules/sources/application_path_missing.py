@@ -97,10 +97,10 @@ def _fixes(place: Node) -> tuple[Fix, ...]:
 def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
     files = {file.path for file in repo.files}
     for app in repo.applications:
-        if app.application is None or app.application.resource.patched:
-            continue
-        for one in app.rendered:
-            source, application = one.source, app.application
+        application = app.certain_application
+        for one in app.rendered if application is not None else ():
+            assert application is not None
+            source = one.source
             place = application.place(f"{source.pointer}/path")
             if source.chart or is_placeholder(source.path):
                 continue

@@ -135,8 +135,8 @@ def _finding(together: list[Broken]) -> Finding:
 
 
 def _broken(app: App, files: dict[str, SourceFile]) -> Iterator[Broken]:
-    application = app.application
-    if application is None or application.resource.patched:
+    application = app.certain_application
+    if application is None:
         return
     for one in app.rendered:
         follows = follows_main_line(one.source.target_revision)

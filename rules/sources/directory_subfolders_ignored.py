@@ -81,8 +81,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _shallow(app: App, files: list[str]) -> Iterator[tuple[Node, Shallow]]:
-    application = app.application
-    if application is None or application.resource.patched:
+    application = app.certain_application
+    if application is None:
         return
     for one in app.rendered:
         if one.tool != "directory" or not one.path or one.resources or one.failures or one.missing or one.unresolved:

@@ -109,8 +109,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _uncovered(app: App) -> Iterator[tuple[Node, Uncovered]]:
-    application = app.application
-    if application is None or application.resource.patched or application.spec.get("sourceHydrator"):
+    application = app.certain_application
+    if application is None or application.spec.get("sourceHydrator"):
         return
     metadata = application.value.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None

@@ -570,3 +570,18 @@ def test_who_brings_whom_is_looked_up_once_for_each(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Repo, "apps_with", lambda *words: asked.append(words) or apps_with(*words))
     assert shared_objects(repo_of(many(40, "."))) == 39
     assert len(asked) < 10 * 40
+
+
+# -- what rules may judge
+
+
+def test_an_application_is_certain_where_its_text_says_all_of_it() -> None:
+    lost = "resources: [web.yaml]\npatches:\n  - patch: '[{\"op\": \"remove\", \"path\": \"/spec/nothing\"}]'\n"
+    files = {"web/one.yaml": thing("one"), "apps/web.yaml": application(), "loose/two.yaml": thing("two")}
+    sound = repo_of({**files, "apps/kustomization.yaml": "resources: [web.yaml]\n"})
+    app = app_of(sound)
+    assert app.certain_application is app.application is not None
+    assert [one.certain_application for one in sound.apps if one.application is None] == [None] * 2
+    broken = app_of(repo_of({**files, "apps/kustomization.yaml": f"{lost}    target: {{kind: Application}}\n"}))
+    assert broken.application is not None
+    assert broken.certain_application is None
