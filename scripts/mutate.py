@@ -6,8 +6,8 @@
 
 A mutant is a module with one condition turned round, one comparison off, one `and` made `or`, or one
 sentence bent: a «not» lost, «never» for «always», a part of a message left out. One of a rule is killed
-when the rule then finds something else, says something else or crashes on its own pages, or when the
-test file fails that has its name. One of the engine is killed by the tests of its room that are named in `ENGINE`.
+when the rule then finds something else, says something else or crashes on its own pages, or when a
+test file fails that names it. One of the engine is killed by the tests of its room that are named in `ENGINE`.
 Each runs in a process of its own, so one that never ends costs seconds.
 
 What changes nothing that anybody could see is listed, with the reason, in `tests/data/equal_mutants.txt`.
@@ -37,6 +37,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from gitops_lint.linter.lint.rule import Rule, Scope  # noqa: E402
 from gitops_lint.rules import load  # noqa: E402
+from rule_pages import cases, notices  # noqa: E402
 
 SECONDS = 60
 """Of computing: a mutant that takes longer never ends, and that is noticed, too."""
@@ -45,13 +46,13 @@ TESTS = ROOT / "tests"
 _EVERYWHERE = ("rules/test_rule_examples.py", "lint/test_sight.py", "lint/test_triage.py")
 """Those that lint in this process: a program that a test starts never sees the bend."""
 ENGINE = {
-    "engine": ("yaml/test_unreadable_file.py", "repo/test_ownership.py", *_EVERYWHERE),
+    "engine": ("lint/test_engine.py", "yaml/test_unreadable_file.py", "repo/test_ownership.py", *_EVERYWHERE),
     "grading": ("lint/test_grading.py", *_EVERYWHERE),
     "causes": ("lint/test_causes.py", *_EVERYWHERE),
     "selection": ("lint/test_selection.py", "lint/test_config.py"),
     "wording": ("lint/test_wording.py", *_EVERYWHERE),
     "sight": ("lint/test_sight.py", "report/test_report_text.py", "argocd/test_unknown_clusters.py"),
-    "origins": ("kustomize/test_kustomize_rules.py", *_EVERYWHERE),
+    "origins": ("repo/test_tracing.py", "kustomize/test_kustomize_rules.py", *_EVERYWHERE),
     "result": ("lint/test_causes.py", "report/test_report_text.py", *_EVERYWHERE),
 }
 """Modules of `linter/lint/` that every finding goes through, and the tests that are to notice."""
@@ -184,10 +185,10 @@ def _functions(namespace: Mapping[str, Any], module: str) -> Iterator[tuple[str,
 # -- who notices
 
 
-def survives(become: Callable[[], None], notices: Callable[[], bool]) -> bool:
+def survives(become: Callable[[], None], notices: Callable[[], bool], seconds: float = SECONDS) -> bool:
     child = os.fork()
     if not child:
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
@@ -200,43 +201,47 @@ def survives(become: Callable[[], None], notices: Callable[[], bool]) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def tests_fail(paths: Iterable[str]) -> bool:
+def tests_fail(path: str) -> bool:
     words = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
-    return pytest.main([*words, *paths]) not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    return pytest.main([*words, path]) not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 @cache
 def tests_of(rule: str) -> tuple[str, ...]:
-    """Some rules are about what no page can show, and have a test file of their own name."""
-    return passing(map(str, TESTS.glob(f"*/test_{rule.replace('-', '_')}.py")))
+    """What no page can show, a test file shows: with Helm, with two checkouts, with a file that is no YAML."""
+    return passing(str(path) for path in sorted(TESTS.glob("*/test_*.py")) if _names(path, rule))
+
+
+def _names(path: Path, rule: str) -> bool:
+    own = path.stem == f"test_{rule.replace('-', '_')}"
+    return own or (path.parent.name != "project" and f'"{rule}"' in path.read_text("utf-8"))
 
 
 def passing(paths: Iterable[str]) -> tuple[str, ...]:
-    """Those that pass as everything is; what fails anyway notices nothing."""
+    """Those that pass as everything is, in half the time: what fails anyway, or nearly, notices nothing."""
     return tuple(path for path in paths if passes(path))
 
 
 @cache
 def passes(path: str) -> bool:
-    return survives(lambda: None, lambda: tests_fail([path]))
+    return survives(lambda: None, lambda: tests_fail(path), SECONDS / 2)
 
 
 def is_missed(rule: Rule, mutant: Mutant) -> bool:
     def become() -> None:
         become_changed_rule(rule, mutant)
 
-    from rule_pages import notices
-
-    if not survives(become, lambda: notices(rule)):
-        return False
-    paths = tests_of(rule.name)
-    return not paths or survives(become, lambda: tests_fail(paths))
+    return survives(become, lambda: notices(rule)) and is_missed_by(tests_of(rule.name), become)
 
 
 def is_missed_in_engine(module: str, mutant: Mutant) -> bool:
     name = f"gitops_lint.linter.lint.{module}"
-    paths = passing(str(TESTS / path) for path in ENGINE[module])
-    return survives(lambda: become_changed_module(name, mutant), lambda: tests_fail(paths))
+    tests = passing(str(TESTS / path) for path in ENGINE[module])
+    return is_missed_by(tests, lambda: become_changed_module(name, mutant))
+
+
+def is_missed_by(tests: Iterable[str], become: Callable[[], None]) -> bool:
+    return all(survives(become, partial(tests_fail, path)) for path in tests)
 
 
 # -- the run
@@ -288,6 +293,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20, help="which sample")
     parser.add_argument("--at-most", type=float, default=5.0, help="percent that may survive")
     wanted = parser.parse_args()
+    cases()  # read once, not once a bend
     shares = [
         survivors("rules", list(bent_rules(wanted.only)), wanted.sample, wanted.seed),
         survivors("the engine", list(bent_engine(wanted.only)), wanted.engine, wanted.seed),

@@ -9,6 +9,7 @@ from ..yaml.source import SourceFile, Span, Spot
 
 MAX_LINES: Final = 4_000
 """Between the first and the last changed line; more are taken for one change."""
+SEPARATOR: Final = "---"
 
 
 class Hunk(NamedTuple):
@@ -46,7 +47,14 @@ class LineChanges:
         """A line with something on it: of those that came instead, else beside the gap."""
         around = (*range(hunk.new_start, hunk.new_end), *range(hunk.new_end, len(self._new)))
         before = range(min(hunk.new_start, len(self._new)) - 1, -1, -1)
-        return next((line for line in (*around, *before) if _says_something(self._new[line])), 0)
+        nearest = (*before, *around) if self._ends_a_document(hunk) else (*around, *before)
+        return next((line for line in nearest if _says_something(self._new[line])), 0)
+
+    def _ends_a_document(self, hunk: Hunk) -> bool:
+        """Whether the last lines of a document were taken out, and not all of it: what comes next is another object."""
+        taken = (line.rstrip() for line in self._old[hunk.old_start : hunk.old_end])
+        is_gap = hunk.new_start == hunk.new_end < len(self._new)
+        return is_gap and self._new[hunk.new_end].rstrip() == SEPARATOR and SEPARATOR not in taken
 
 
 def spot_at(file: SourceFile, line: int) -> Spot:
@@ -57,7 +65,7 @@ def spot_at(file: SourceFile, line: int) -> Spot:
 
 
 def _says_something(line: str) -> bool:
-    return bool(line.strip()) and line.strip() != "---"
+    return bool(line.strip()) and line.strip() != SEPARATOR
 
 
 def _hunks(old: Sequence[str], new: Sequence[str]) -> list[Hunk]:

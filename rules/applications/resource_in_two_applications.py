@@ -217,7 +217,8 @@ def _finding(place: Node, found: Sequence[Shared]) -> Finding:
     }
     others = list(dict.fromkeys(shared.first.application.name for shared in found))
     name, (other, *more) = first.second.application.name, others
-    also = f" {listed(map(repr, more))} {'has' if len(more) == 1 else 'have'} it, too." if more else ""
+    it = "it" if len(objects) == 1 else "some of them"
+    also = f" {listed(map(repr, more))} {'has' if len(more) == 1 else 'have'} {it}, too." if more else ""
     return Finding(
         place,
         headline=f"{what} {_belong(objects)} to two Applications, {name!r} and {other!r}",

@@ -97,7 +97,7 @@ def _by_hand(windows: Sequence[SyncWindow]) -> ByHand:
 
 def _why(windows: Sequence[SyncWindow]) -> str:
     if len(windows) == 1:
-        return f"the {windows[0]} leaves no gap" if windows[0].kind == "deny" else f"the {windows[0]} never opens"
+        return f"the {windows[0]} leaves no gap"  # one that allows opens at times, or has a problem of its own
     return f"these {len(windows)} windows leave no time between them"
 
 

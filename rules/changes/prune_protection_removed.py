@@ -116,7 +116,7 @@ def _exposed(
     application = after.application
     if application is None:
         return
-    same = one.before is None or not one.policy_changed
+    same = not one.policy_changed
     existing = {before.identity(resource): resource for resource in before.resources}
     for resource in after.resources:
         old = existing.get(after.identity(resource))

@@ -55,5 +55,6 @@ def _without_option(annotation: Node) -> Patch:
     if left:
         return annotation.set(left)
     annotations = annotation.parent
-    is_alone = annotations is not None and sum(1 for _ in annotations.items()) == 1
-    return annotations.remove() if annotations is not None and is_alone else annotation.remove()
+    if annotations is not None and sum(1 for _ in annotations.items()) == 1:
+        return annotations.remove()
+    return annotation.remove()

@@ -71,6 +71,8 @@ from ...linter.argocd.applications import Application, Source
 
 SEALED: Final = regex(r"ENC\[AES256_GCM,data:|<path:[^\s<>]+#[^\s<>]+>")
 PLUGIN_BLOCKS: Final = ("helm", "kustomize", "directory")
+DECRYPTED_LATER: Final = "isindir.github.com"
+"""Of the SOPS operator: what it holds is meant to come to the cluster as it is."""
 DECRYPTING: Final = regex(r"ksops|helm-secrets|secrets://|argocd-vault-plugin|avp-|sops", re.IGNORECASE)
 """Words in Argo CD's own settings by which it is seen to decrypt."""
 
@@ -120,7 +122,9 @@ def _in_values(application: Application, source: Source) -> Iterator[tuple[Node,
 
 
 def _sealed(resource: Resource) -> Node | None:
-    if resource["sops"].is_mapping and resource.group != "isindir.github.com":
+    if resource.group == DECRYPTED_LATER:
+        return None
+    if resource["sops"].is_mapping:
         return resource["sops"]
     if resource.patched or resource.group == "argoproj.io" or not resource.file.mentions(SEALED):
         return None

@@ -175,13 +175,8 @@ def _has_object_before(file: SourceFile, problem: Problem) -> bool:
 def _looks_like_a_template(file: SourceFile, problem: Problem) -> bool:
     if unquoted_template(file) is not None:
         return False
-    return bool(TEMPLATE.search(file.text) or FILLED_IN_LATER.search(_line_of(file, problem)))
-
-
-def _line_of(file: SourceFile, problem: Problem) -> str:
-    start = file.text.rfind("\n", 0, problem.span.start) + 1
-    end = file.text.find("\n", problem.span.start)
-    return file.text[start : end if end >= 0 else len(file.text)]
+    line = file.line_text(file.position(problem.span.start).line)
+    return bool(TEMPLATE.search(file.text) or FILLED_IN_LATER.search(line))
 
 
 def _named(broken: Sequence[Application]) -> str:

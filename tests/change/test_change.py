@@ -242,6 +242,18 @@ def test_changed_lines() -> None:
     assert not change.is_changed("gone.yaml")
 
 
+def test_what_an_object_loses_at_its_end_shows_on_its_own_lines() -> None:
+    old = {"a.yaml": "a: 1\nb: 2\n---\nc: 3\n---\nd: 4\n"}
+    shorter = change_of(old, {"a.yaml": "a: 1\n---\nc: 3\n---\nd: 4\n"}).place_of_line("a.yaml", 2)
+    assert shorter is not None
+    assert shorter.file.line_text(shorter.file.position(shorter.span.start).line) == "a: 1"
+    gone = change_of(old, {"a.yaml": "a: 1\nb: 2\n---\nd: 4\n"}).place_of_line("a.yaml", 4)
+    assert gone is not None
+    assert gone.file.line_text(gone.file.position(gone.span.start).line) == "d: 4", (
+        "all of one is gone: what comes next"
+    )
+
+
 # -- what is not known
 
 

@@ -576,7 +576,7 @@ def test_who_brings_whom_is_looked_up_once_for_each(monkeypatch: pytest.MonkeyPa
 
 
 def test_an_application_is_certain_where_its_text_says_all_of_it() -> None:
-    lost = "resources: [web.yaml]\npatches:\n  - patch: '[{\"op\": \"remove\", \"path\": \"/spec/nothing\"}]'\n"
+    lost = 'resources: [web.yaml]\npatches:\n  - patch: \'[{"op": "remove", "path": "/spec/nothing"}]\'\n'
     files = {"web/one.yaml": thing("one"), "apps/web.yaml": application(), "loose/two.yaml": thing("two")}
     sound = repo_of({**files, "apps/kustomization.yaml": "resources: [web.yaml]\n"})
     app = app_of(sound)
