@@ -55,7 +55,7 @@ def repo_of(files: Mapping[str, str], known: Mapping[str, SourceFile] | None = N
 
     `known` are files of another revision: what has the same text is the same file.
     """
-    config = SourceFile(CONFIG, files.get(CONFIG) or "{}").documents[0].root
+    config = _config(files)
     texts = {path: text for path, text in sorted(files.items()) if path != CONFIG}
     charts = {path.removesuffix("Chart.yaml") for path in texts if path.endswith("Chart.yaml")}
     sources = [_file(path, text, known or {}) for path, text in texts.items()]
@@ -105,12 +105,17 @@ def change_of(before: Mapping[str, str], after: Mapping[str, str]) -> Change:
     return Change(repo_of(before, {file.path: file for file in head.files}), head)
 
 
+def _config(files: Mapping[str, str]) -> Node:
+    return SourceFile(CONFIG, files.get(CONFIG) or "{}").documents[0].root
+
+
 def run_rules(
     files: Mapping[str, str], rules: Iterable[Rule], before: Mapping[str, str] | None = None
 ) -> list[Reported]:
     """With what was before, rules about the change run, too."""
     change = change_of(before, files) if before is not None else None
     run = Run(change.head if change else repo_of(files), change)
-    run.check(list(rules))
+    options = _config(files)["options"].value or {}
+    run.check([rule.with_options(options[rule.name]) if rule.name in options else rule for rule in rules])
     assert not run.crashes, run.crashes[0].trace
     return sorted(run.reported, key=lambda item: item.sort_key)

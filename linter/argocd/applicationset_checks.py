@@ -101,16 +101,25 @@ def _exponents(value: Value) -> Iterator[str]:
         yield from _exponents(item)
 
 
+def is_refused(name: str) -> bool:
+    """Whether the API server makes no Application of this name; nobody can tell of one with blanks."""
+    return _is_known(name) and (len(name) > 253 or not _DNS_NAME.fullmatch(name))
+
+
+def _is_known(name: str) -> bool:
+    return "{{" not in name and NO_VALUE not in name
+
+
 def check_names(names: Iterable[tuple[str, str]], report: Report) -> None:
     """Names with the places that they come from."""
     seen: set[str] = set()
     for name, pointer in names:
-        if "{{" in name or NO_VALUE in name:
+        if not _is_known(name):
             continue  # has been said already
         if not name:
             report(ProblemKind.EMPTY_NAME, "'' is not a valid name for an Application", pointer)
         elif name in seen:
             report(ProblemKind.DUPLICATE_NAME, f"the set contains applications with duplicate name: {name}", pointer)
-        elif len(name) > 253 or not _DNS_NAME.fullmatch(name):
+        elif is_refused(name):
             report(ProblemKind.INVALID_NAME, f"{name!r} is not a valid name for an Application", pointer)
         seen.add(name)

@@ -20,7 +20,7 @@ from ..dialects.go_template.template_errors import CannotEvaluate, TemplateError
 from ..dialects.spelling import is_placeholder
 from .application_places import PATCH, Map, Sources, as_list, as_map, at
 from .application_template import ApplicationTemplate, NotEvaluated, TemplateFailed
-from .applicationset_checks import check_names, check_placeholders, check_results, check_syntax
+from .applicationset_checks import check_names, check_placeholders, check_results, check_syntax, is_refused
 from .generators.combine import generators_of, known_generators, names_given, transform
 from .generators.generator_context import (
     NO_OTHERS,
@@ -240,10 +240,11 @@ class _Expander:
         if not self.applications and not self.unresolved and not self.fails:
             message = "the set gives no Application; Argo CD deletes those that it made before"
             context.report(ProblemKind.NOTHING_GENERATED, message, "/spec/generators")
+        made = tuple(one for one in self.applications if one.is_open or not is_refused(one.name))
         if context.guesses:  # what is wrong for a cluster that the set may not be for is not wrong
             problems = [one for one in context.problems if one.kind in _OF_THE_TEXT]
-            return Expansion(tuple(self.applications), tuple(self.unresolved), tuple(problems), fails=False)
-        return Expansion(tuple(self.applications), tuple(self.unresolved), tuple(context.problems), self.fails)
+            return Expansion(made, tuple(self.unresolved), tuple(problems), fails=False)
+        return Expansion(made, tuple(self.unresolved), tuple(context.problems), self.fails)
 
 
 def _sources_of(application: Map) -> Iterator[Map]:

@@ -13,6 +13,7 @@ from ...dialects.go_template.encodings import read_yaml
 from ...dialects.go_template.go_values import StringList, StringMap, Value, from_json, plain
 from ...dialects.go_template.safe_names import normalized
 from ...dialects.go_template.template_errors import TemplateError
+from ...dialects.spelling import is_placeholder
 from ...dialects.value_globs import TooMuch, expand
 from ...facts.regexes import regex
 from .generator_context import Context, GeneratorFailed, NotKnown, Parameters, ProblemKind
@@ -28,6 +29,9 @@ def from_git(git: dict[str, Value], pointer: str, context: Context) -> list[Para
     blank = next((pattern for _, pattern, _ in (*folders, *files) if context.is_open and is_blank(pattern)), None)
     if blank is not None:
         raise NotKnown(f"the path {blank} is filled in with what is not known", pointer)
+    foreign = next((pattern for _, pattern, _ in (*folders, *files) if is_placeholder(pattern)), None)
+    if foreign is not None:
+        raise NotKnown(f"another tool fills in the path {foreign}", pointer)
     if not context.is_this_repo(url) or context.others.is_brought(url):
         other = context.others.find(url, revision, pointer)
         if other is None:
