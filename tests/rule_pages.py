@@ -24,7 +24,6 @@ from gitops_lint.linter.lint.grading import grade, moment_of
 from gitops_lint.linter.lint.manual import marks, unmarked
 from gitops_lint.linter.lint.result import Reported
 from gitops_lint.linter.lint.rule import Confidence, Moment, Rule, Scope, Severity
-from gitops_lint.linter.yaml.source import SourceFile
 from rule_examples import RULES, before_of, files_of
 from support import CONFIG, rule_named, run_rules
 
@@ -59,10 +58,7 @@ class Case:
         return {path: body if path == CONFIG else unmarked(body) for path, body in self.files.items()}
 
     def found(self, rule: Rule) -> list[Reported]:
-        """With the options that the case's config gives the rule."""
-        config = SourceFile(CONFIG, self.files.get(CONFIG) or "{}").documents[0].root
-        options = config["options"][rule.name].value
-        return run_rules(self.texts(), [rule.with_options(options) if options else rule], self.before)
+        return run_rules(self.texts(), [rule], self.before)
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.title}"
