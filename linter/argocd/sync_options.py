@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from enum import Enum
 from functools import cache
+from typing import Final
 
 from ..dialects.spelling import nearest
 from ..facts.tables import table
 from ..facts.versions import Version, Versions
+
+_OPPOSITE: Final = "disable"
+_OTHER_WAY_ROUND: Final = {"true": "false", "false": "true"}
 
 
 class Level(Enum):
@@ -75,6 +79,8 @@ def meant(option: str, level: Level) -> str | None:
     Values without an effect count, too: else `=flase` would become `=true`.
     """
     written, _, value = option.replace(":", "=", 1).partition("=")
+    if written.lower().startswith(_OPPOSITE) and value in _OTHER_WAY_ROUND:  # no option of Argo CD's begins with it
+        written, value = written[len(_OPPOSITE) :], _OTHER_WAY_ROUND[value]
     effective = [one for one, levels in _levels().items() if level.value in levels]
     name = nearest(written, [name_of(one) for one in effective])
     if name is None:
