@@ -90,6 +90,8 @@ class Expansion:
     problems: tuple[Problem, ...]
     fails: bool
     """The controller reports an error instead and leaves the Applications of the set as they are."""
+    has_more: bool = False
+    """It goes over clusters of which git shows some: Argo CD may have others, and the set Applications for them."""
 
     @property
     def is_open(self) -> bool:
@@ -243,7 +245,7 @@ class _Expander:
         made = tuple(one for one in self.applications if one.is_open or not is_refused(one.name))
         if context.guesses:  # what is wrong for a cluster that the set may not be for is not wrong
             problems = [one for one in context.problems if one.kind in _OF_THE_TEXT]
-            return Expansion(made, tuple(self.unresolved), tuple(problems), fails=False)
+            return Expansion(made, tuple(self.unresolved), tuple(problems), fails=False, has_more=True)
         return Expansion(made, tuple(self.unresolved), tuple(context.problems), self.fails)
 
 

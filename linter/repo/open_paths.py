@@ -1,4 +1,4 @@
-"""What an ApplicationSet that is not expanded may read: its path, with blanks for what only a cluster knows."""
+"""What an ApplicationSet that is not wholly expanded may read: its path, with blanks for what only a cluster knows."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def open_paths(sets: Iterable[ApplicationSet], owned: Iterable[Owned], this_repo: ThisRepo) -> Iterator[OpenPath]:
-    """Of sets whose Applications are not known, and of Applications with a blank in their path."""
+    """Of sets whose Applications are not all known, and of Applications with a blank in their path."""
     for one in sets:
-        if one.expansion.unresolved or one.resource.patched:
+        if one.expansion.unresolved or one.expansion.has_more or one.resource.patched:
             template = template_application(one.resource) or Application(
                 one.resource["spec"]["template"].value or {}, one.resource, lambda pointer: f"/spec/template{pointer}"
             )

@@ -154,6 +154,19 @@ def test_what_a_set_that_is_not_expanded_may_read_stays(path: str, is_out: bool)
     assert ("apps/old/a.yaml" in unread(files)) is is_out
 
 
+CLUSTER = """apiVersion: v1
+kind: Secret
+metadata: {name: dev, namespace: argocd, labels: {argocd.argoproj.io/secret-type: cluster}}
+stringData: {name: dev, server: "https://dev.example.com"}
+"""
+
+
+def test_one_cluster_in_git_is_not_all_that_a_set_goes_over() -> None:
+    files = {**THREE, "apps/dev/a.yaml": thing("b"), "apps/prod/a.yaml": thing("c"), "other/a.yaml": thing("d")}
+    out = unread({**files, "argocd/set.yaml": SET.format("apps/{{name}}"), "argocd/dev.yaml": CLUSTER})
+    assert set(out) == {"other/a.yaml"}
+
+
 def test_the_set_says_with_which_options_such_a_folder_is_synced() -> None:
     repo = repo_of({**THREE, "apps/old/a.yaml": thing("old"), "argocd/set.yaml": SET.format("apps/{{name}}")})
     (old,) = [app for app in repo.apps if app.name == "apps/old"]
