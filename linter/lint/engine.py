@@ -197,7 +197,8 @@ class Run:
                 with watch.Piece(limits.RULE_SECONDS) as piece:
                     self._look(rule, subject, file)
                 if piece.over:
-                    self.overruns.append(NotAnalysed(file.path, f"a rule that {piece.over}", rule.name, True))
+                    where = "." if subject is self.repo or subject is self.change else file.path
+                    self.overruns.append(NotAnalysed(where, f"{rule.name} {piece.over}", "", True))
             except watch.RunOver as reason:
                 self.stopped = str(reason)
                 break

@@ -14,7 +14,7 @@ from ..lint.causes import Group
 from ..lint.result import Result
 from ..lint.rule import Rule
 from .advice import to_do
-from .escape import visible
+from .escape import terminal, terminal_line
 from .heading import WHEN
 from .links import rule_url
 from .region import region_of
@@ -28,7 +28,8 @@ class _Case(NamedTuple):
     outcome: str = ""
     """failure, error or skipped; empty for one that passes."""
     message: str = ""
-    text: str = ""
+    text: tuple[str, ...] = ()
+    """Line by line: a name may have a line break in it, and begin the next one with a command."""
     file: str = ""
     line: int = 0
 
@@ -79,7 +80,7 @@ def _case(group: Group, options: ReportOptions) -> _Case:
         _class_of(group.rule),
         "failure" if failing else "skipped",
         f"{group.severity}: {group.headline}",
-        "\n".join(_text(group, options)),
+        tuple(_text(group, options)),
         path,
         region.line,
     )
@@ -104,7 +105,7 @@ def _text(group: Group, options: ReportOptions) -> Iterator[str]:
 def _unseen(result: Result) -> Iterator[_Suite]:
     """What was not looked into: nothing is known of it, so it neither passes nor fails."""
     cases = [
-        _Case(reason, f"{TOOL}.not-analysed", "skipped", f"not analysed: {reason}", "\n".join(paths))
+        _Case(reason, f"{TOOL}.not-analysed", "skipped", f"not analysed: {reason}", tuple(paths))
         for reason, paths in not_analysed(result).items()
     ]
     if result.crashed:
@@ -124,7 +125,7 @@ def _suite_lines(suite: _Suite) -> Iterator[str]:
             yield f"{opening}/>"
             continue
         kind = {} if case.outcome == "skipped" else {"type": case.message.partition(":")[0]}
-        text = "\n".join(map(visible, case.text.split("\n")))
+        text = "\n".join(map(terminal_line, case.text))
         yield f"{opening}>"
         yield f"      <{case.outcome} {_attributes(message=case.message, **kind)}>{escape(text)}</{case.outcome}>"
         yield "    </testcase>"
@@ -132,4 +133,4 @@ def _suite_lines(suite: _Suite) -> Iterator[str]:
 
 
 def _attributes(**values: object) -> str:
-    return " ".join(f"{name}={quoteattr(visible(str(value)))}" for name, value in values.items())
+    return " ".join(f"{name}={quoteattr(terminal(str(value)))}" for name, value in values.items())

@@ -119,7 +119,7 @@ class Shared(NamedTuple):
 
 @rule("GL603", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    sources: dict[int, dict[int, Source]] = {}
+    sources: dict[int, dict[int, Node]] = {}
     for place, found in by_line((_place(shared, sources), shared) for shared in _shared(repo)):
         found.sort(key=lambda shared: -shared.severity)
         yield _finding(place, found)
@@ -193,16 +193,28 @@ def _tops(repo: Repo, app: App) -> frozenset[int]:
     return frozenset(tops)
 
 
-def _place(shared: Shared, sources: dict[int, dict[int, Source]]) -> Node:
-    """The object that is there twice; if both read the same file, the source of the second."""
+def _place(shared: Shared, sources: dict[int, dict[int, Node]]) -> Node:
+    """The object that is there twice; if both read the same file, the source of the second.
+
+    Many Applications of one large folder ask this of each of its objects: `sources` has the answers of an Application.
+    """
     second = shared.second
     if second.resource is not shared.first.resource:
         return second.resource.metadata["name"]
-    app = second.app
+    app, application = second.app, second.application
     if id(app) not in sources:
-        sources[id(app)] = {id(r): one.source for one in reversed(app.rendered) for r in one.resources}
-    source = sources[id(app)].get(id(second.resource), second.application.sources[0])
-    return second.application.place(f"{source.pointer}/path")
+        sources[id(app)] = {
+            id(resource): place
+            for one in reversed(app.rendered)
+            for place in [_path_of(application, one.source)]
+            for resource in one.resources
+        }
+    found = sources[id(app)].get(id(second.resource))
+    return found if found is not None else _path_of(application, application.sources[0])
+
+
+def _path_of(application: Application, source: Source) -> Node:
+    return application.place(f"{source.pointer}/path")
 
 
 def _finding(place: Node, found: Sequence[Shared]) -> Finding:

@@ -88,6 +88,9 @@ def check(repo: Repo) -> Iterator[Finding]:
     for resource in repo.resources:
         if "." not in resource.group or resource.is_hook or resource.hook.is_skipped or resource.patched:
             continue  # no custom resource, never compared, or not complete here
+        apps = repo.apps_with(resource)
+        if not apps or not apps[0].schemas.unpinned(resource):
+            continue  # asked first: many Applications may have it
         merging = repo.merging(resource)
         fields = _shown(resource, merging, repo)
         for together in _by_line(fields):

@@ -89,10 +89,14 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _halts(repo: Repo) -> Iterator[tuple[Node, Halt]]:
+    suspended: dict[int, Node | None] = {}
+    """By object: many Applications may have the same."""
     for app in repo.apps:
         for task in app.plan.tasks:
             resource = task.resource
-            field = _suspended(resource)
+            if id(resource) not in suspended:
+                suspended[id(resource)] = _suspended(resource)
+            field = suspended[id(resource)]
             by_hand = _promoted_by_hand(resource) if field is None and resource.kind == "Rollout" else None
             place = field or by_hand
             if place is None or resource.patched or repo.argocd.overrides_health(resource.group, resource.kind):

@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from gitops_lint.linter.cli.main import cli
+from gitops_lint.linter.facts import limits
 from gitops_lint.linter.files import discover
-from gitops_lint.linter.lint import load_revisions
+from gitops_lint.linter.lint import engine, load_revisions
+from gitops_lint.linter.lint.rule import Rule
 from gitops_lint.linter.programs import watch
+from gitops_lint.linter.yaml.source import SourceFile
 
 ROOT = Path(__file__).parents[2]
 
@@ -179,3 +182,36 @@ def test_the_share_of_reading_is_one_of_the_memory_of_the_run(monkeypatch: pytes
         assert "10000 MB" in watch.reading_has_its_share()
     finally:
         watch.finish()
+
+
+# -- one rule
+
+
+def test_a_rule_that_takes_too_long_is_named_and_the_others_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.yaml").write_text(WAVE)
+    look = engine.Run._look
+
+    def slow(run: engine.Run, rule: Rule, subject: object, file: SourceFile) -> None:
+        while rule.name in ("duplicate-application-name", "annotation-value-not-string"):
+            pass
+        look(run, rule, subject, file)
+
+    monkeypatch.setattr(engine.Run, "_look", slow)
+    monkeypatch.setattr(limits, "RULE_SECONDS", 0.3)
+    done = CliRunner().invoke(cli, ["check", str(tmp_path), "--output-format", "json"])
+    assert done.exit_code == 2
+    report = json.loads(done.stdout)
+    assert [one["code"] for one in report["findings"]] == ["GL203"]
+    unseen = {one["reason"]: one["path"] for one in report["notAnalysed"]}
+    # One is about the whole repository, one about an object.
+    assert unseen["duplicate-application-name took longer than 0.3 s"] == "."
+    assert unseen["annotation-value-not-string took longer than 0.3 s"].endswith("a.yaml")
+
+
+def test_a_busy_machine_is_no_slow_piece(watched: None) -> None:
+    """Waiting for the processor does not count as work, for a while."""
+    with watch.Piece(0.4) as piece:
+        time.sleep(0.9)
+    assert not piece.over

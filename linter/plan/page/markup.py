@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping
 
-from ...report.escape import visible
+from ...report.escape import COMMAND_BRACKET, visible
 
 
 class Html(str):
@@ -18,11 +18,16 @@ NOTHING = Html("")
 
 
 def text(value: str) -> Html:
-    return value if isinstance(value, Html) else Html(html.escape(visible(value)))
+    return value if isinstance(value, Html) else Html(_escaped(value))
+
+
+def _escaped(value: str) -> str:
+    """A page may be printed, too, where a runner reads it."""
+    return COMMAND_BRACKET.sub("&#91;", html.escape(visible(value)))
 
 
 def tag(name: str, attributes: Mapping[str, str], *children: str) -> Html:
-    written = "".join(f' {key}="{html.escape(visible(value))}"' for key, value in attributes.items())
+    written = "".join(f' {key}="{_escaped(value)}"' for key, value in attributes.items())
     return Html(f"<{name}{written}>{''.join(map(text, children))}</{name}>")
 
 
