@@ -79,6 +79,10 @@ MAX_BROKEN_DOCUMENTS: Final = 200
 
 FETCH_SECONDS: Final = 120.0
 """For one chart, one git repository or one file."""
+HELM_ADDRESSES: Final = 2 * 1024**3
+"""Bytes of addresses for Helm while it fetches; of memory it then comes to a third."""
+GIT_ADDRESSES: Final = 1024**3
+"""Bytes of addresses for git while it fetches."""
 FETCH_ROUNDS: Final = 6
 """Charts bring Applications that name charts: so often what was brought is looked through for more."""
 FETCHED_THINGS: Final = 2_000

@@ -28,7 +28,7 @@ from .wanted import CHART, GIT, OCI, Wanted
 
 _OUTPUT: Final = 4 * 1024**2
 _TAGS: Final = "refs/tags/"
-_WALLS: Final = {"FSIZE": limits.FETCHED_BYTES, "CORE": 0}
+_NO_MEMORY: Final = regex(r"(?i)out of memory|cannot allocate memory")
 _KEPT: Final = frozenset(
     "HOME USERPROFILE SYSTEMROOT XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR SSL_CERT_FILE SSL_CERT_DIR DOCKER_CONFIG"
     " HELM_CONFIG_HOME HELM_REGISTRY_CONFIG HELM_REPOSITORY_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM"
@@ -159,6 +159,7 @@ class Getter:
     # -- files
 
     def _file(self, url: str) -> bytes:
+        from http.client import HTTPException
         from urllib.error import HTTPError, URLError
         from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
@@ -168,7 +169,7 @@ class Getter:
             with opener.open(Request(url, headers={"User-Agent": "gitops-lint"}), timeout=60) as answer:
                 data: bytes = answer.read(limits.FETCHED_FILE_BYTES + 1)
                 length = answer.headers.get("Content-Length", "")
-        except (URLError, OSError, ValueError) as error:
+        except (URLError, HTTPException, OSError, ValueError) as error:
             if isinstance(error, HTTPError):
                 error.close()  # it is an answer, and holds its connection open
             raise NotFetched(self._said(str(getattr(error, "reason", error)))) from None
@@ -185,11 +186,15 @@ class Getter:
         proxies = dict.fromkeys(_PROXIES, self._guard.proxy)
         own = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "SSH_ASKPASS": "", "TMPDIR": scratch, "NO_PROXY": ""}
         seen = environment(_KEPT, _KEPT_LISTS, **proxies, **own, **(more or {}))
-        walled = guarded(command, self._guard.hatch, self._guard.doors, **_WALLS)
-        ended = self._processes.run(walled, scratch, seen, Limits(limits.FETCH_SECONDS, _OUTPUT))
         name = os.path.basename(command[0])
+        addresses = limits.GIT_ADDRESSES if command[0] != self._helm else limits.HELM_ADDRESSES
+        walls = {"FSIZE": limits.FETCHED_BYTES, "CORE": 0, "AS": addresses}
+        walled = guarded(command, self._guard.hatch, self._guard.doors, **walls)
+        ended = self._processes.run(walled, scratch, seen, Limits(limits.FETCH_SECONDS, _OUTPUT))
         if isinstance(ended, Failed):
             raise NotFetched(self._said(f"{name} {ended.reason}"))
+        if ended.code and _NO_MEMORY.search(ended.complained):
+            raise NotFetched(self._said(f"{name} needs more memory than it may have for what came"))
         if ended.code:
             raise NotFetched(self._said(f"{name} says: {_last_words(ended)}"))
         return ended.printed

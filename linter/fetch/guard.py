@@ -77,6 +77,7 @@ class Guard:
         self._hatch = socket.socket(socket.AF_UNIX) if hasattr(socket, "AF_UNIX") else None
         self.problems: list[str] = []
         self._connections = 0
+        self._end = float("inf")
         self._is_over = False
         self._open: set[socket.socket] = set()
 
@@ -91,9 +92,10 @@ class Guard:
         return (self.port, *self._permission.local_ports)
 
     def begin(self) -> None:
-        """One more thing is going to be fetched."""
+        """One more thing is going to be fetched. It has its time, however slowly somebody talks."""
         self.problems.clear()
         self._connections = 0
+        self._end = monotonic() + limits.FETCH_SECONDS
 
     def __enter__(self) -> Guard:
         self._serve(self._listening, self._answer)
@@ -238,13 +240,16 @@ class Guard:
         return other
 
     def _relay(self, one: socket.socket, other: socket.socket, name: str) -> None:
-        """Both ways, until one of them ends, nothing is said for long, or it is too much."""
+        """Both ways, until one of them ends, nothing is said for long, or it is too much or takes too long."""
         came = 0
         self._open.add(other)
         try:
             last = monotonic()
             while not self._is_over:
                 ready, _, _ = select.select([one, other], [], [], 1.0)
+                if monotonic() > self._end:
+                    self.problems.append(f"{name} took longer than {limits.FETCH_SECONDS:g} s")
+                    return
                 if not ready and monotonic() - last > _SILENCE:
                     self.problems.append(f"{name} said nothing for {_SILENCE:g} s")
                     return

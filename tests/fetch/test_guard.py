@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +17,7 @@ from gitops_lint.linter.fetch.getting import Getter, NotFetched
 from gitops_lint.linter.fetch.guard import Guard, Resolve, Upstream
 from gitops_lint.linter.fetch.permission import NotAllowed, Permission, Target, is_public, target_of
 from gitops_lint.linter.fetch.wanted import chart_wanted, file_wanted, repository_wanted
-from loopback import Handler, free_port, serving
+from loopback import Answer, Handler, free_port, serving
 from real_tools import helm3
 
 
@@ -193,6 +195,99 @@ def test_a_server_that_says_nothing_is_left(tmp_path: Path, monkeypatch: pytest.
             Getter(guard, str(helm3())).get(wishes(server.url)[number])  # type: ignore[arg-type]
         server.released.set()
     assert "said nothing" in str(reason.value) or "took longer" in str(reason.value)
+
+
+def a_byte_now_and_then(handler: Handler) -> bool:
+    handler.send_response(200)
+    handler.end_headers()
+    try:
+        while not handler.server.released.wait(0.1):
+            handler.wfile.write(b"x")
+    except OSError:
+        pass
+    return True
+
+
+def a_header_now_and_then(handler: Handler) -> bool:
+    handler.connection.sendall(b"HTTP/1.1 200 OK\r\n")
+    try:
+        while not handler.server.released.wait(0.1):
+            handler.connection.sendall(b"X-More: y\r\n")
+    except OSError:
+        pass
+    return True
+
+
+@pytest.mark.parametrize("answer", [a_byte_now_and_then, a_header_now_and_then], ids=["body", "head"])
+@pytest.mark.parametrize("number", range(3), ids=["chart", "repository", "file"])
+def test_a_server_that_is_never_done_and_never_silent_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, answer: Answer
+) -> None:
+    monkeypatch.setattr(limits, "FETCH_SECONDS", 1.5)
+    with serving(tmp_path, answer=answer) as server, guarded(tmp_path, server.host) as guard:
+        with pytest.raises(NotFetched, match=r"took longer than 1\.5 s"):
+            Getter(guard, str(helm3())).get(wishes(server.url)[number])  # type: ignore[arg-type]
+        server.released.set()
+
+
+def a_long_header(handler: Handler) -> bool:
+    handler.connection.sendall(b"HTTP/1.1 200 OK\r\nX: " + b"y" * 2_000_000 + b"\r\n\r\n")
+    return True
+
+
+def no_http(handler: Handler) -> bool:
+    handler.connection.sendall(b"\x1b[31m::error::obeyed\n\n")
+    return True
+
+
+def in_a_circle(handler: Handler) -> bool:
+    handler.reply(302, b"", {"Location": handler.path})
+    return True
+
+
+@pytest.mark.parametrize("answer", [a_long_header, no_http, in_a_circle])
+@pytest.mark.parametrize("number", range(3), ids=["chart", "repository", "file"])
+def test_an_answer_that_is_none_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, answer: Answer
+) -> None:
+    monkeypatch.setattr(guard_module, "_SILENCE", 1.0)
+    with (
+        serving(tmp_path, answer=answer) as server,
+        guarded(tmp_path, server.host) as guard,
+        pytest.raises(NotFetched),
+    ):
+        Getter(guard, str(helm3())).get(wishes(server.url)[number])  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="addresses are bounded on Linux")
+def test_an_answer_that_unpacks_to_much_in_git_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "GIT_ADDRESSES", 128 * 1024**2)
+    bomb = gzip.compress(b"\0" * 256 * 1024**2, 1)
+
+    def answer(handler: Handler) -> bool:
+        kind = "application/x-git-upload-pack-advertisement"
+        handler.reply(200, bomb, {"Content-Encoding": "gzip", "Content-Type": kind})
+        return True
+
+    with (
+        serving(tmp_path, answer=answer) as server,
+        guarded(tmp_path, server.host) as guard,
+        pytest.raises(NotFetched, match="git needs more memory"),
+    ):
+        Getter(guard, None).get(repository_wanted(f"{server.url}/team/other", "v1"))  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="addresses are bounded on Linux")
+def test_an_index_that_helm_cannot_hold_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "HELM_ADDRESSES", 1_400 * 1024**2)
+    entries = b"".join(b"  - {name: shop, version: 1.0.%d, urls: [a, b, c, d]}\n" % i for i in range(400_000))
+    (tmp_path / "index.yaml").write_bytes(b"apiVersion: v1\nentries:\n  shop:\n" + entries)
+    with (
+        serving(tmp_path) as server,
+        guarded(tmp_path, server.host) as guard,
+        pytest.raises(NotFetched, match="needs more memory than it may have"),
+    ):
+        Getter(guard, str(helm3())).get(chart_wanted(server.url, "shop", "1.0.0"))  # type: ignore[arg-type]
 
 
 def test_what_is_not_there_is_said_without_a_secret(tmp_path: Path) -> None:
