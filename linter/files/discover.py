@@ -13,7 +13,7 @@ from ..facts.file_names import JSONNET, KUSTOMIZATIONS
 from ..facts.limits import MAX_TEXT
 from ..programs import watch
 from ..yaml.source import EXTENSIONS, SourceFile
-from .disk import MAX_BYTES, Reader, read_file
+from .disk import Reader, beginning, read_file
 from .tops import common_root, located
 from .tracked_files import Listing, Versioned
 
@@ -252,8 +252,8 @@ def sort_in(found: Found, file: SourceFile, charts: Collection[str]) -> None:
 def _remotes(root: Path) -> list[str]:
     """From git's own config, as text: asking git would run what the config says."""
     try:
-        config = (_git_folder(root) / "config").read_text("utf-8", "replace")[:MAX_BYTES]
-    except OSError:
+        config = beginning(_git_folder(root) / "config")
+    except (OSError, ValueError):
         return []
     sections = re.split(r"^\[", config, flags=re.MULTILINE)
     remotes = [section for section in sections if section.startswith("remote ")]
@@ -265,11 +265,11 @@ def _git_folder(root: Path) -> Path:
     git = root / ".git"
     if not git.is_file():
         return git
-    said = re.match(r"gitdir: (.+)", git.read_text("utf-8", "replace")[:MAX_BYTES])
+    said = re.match(r"gitdir: (.+)", beginning(git))
     folder = (root / said[1]).resolve() if said else git
     common = folder / "commondir"
     if common.is_file():
-        folder = (folder / common.read_text("utf-8", "replace")[:MAX_BYTES].strip()).resolve()
+        folder = (folder / beginning(common).strip()).resolve()
     return folder if ".git" in folder.parts else git
 
 

@@ -197,6 +197,20 @@ def _read_all(handle: int, size: int) -> bytes:
     return data
 
 
+def beginning(path: Path) -> str:
+    """Of a file that is no part of the repository, but of git's own; empty for what is no regular file.
+
+    Raises OSError, and ValueError for a name that no system has.
+    """
+    handle = os.open(path, OPEN_FLAGS)
+    try:
+        status = os.fstat(handle)
+        size = min(status.st_size, MAX_BYTES) if stat.S_ISREG(status.st_mode) else 0
+        return _read_all(handle, size)[:size].decode("utf-8", "replace")
+    finally:
+        os.close(handle)
+
+
 def decode(name: str, data: bytes) -> SourceFile:
     try:
         return SourceFile(name, data.decode("utf-8"))

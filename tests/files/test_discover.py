@@ -160,3 +160,24 @@ def test_a_link_that_leads_out_is_not_even_opened(tmp_path: Path, monkeypatch: p
     found = {name: read_file(str(tmp_path / "repo"), name) for name in ("a.yaml", "b.yaml", "c.yaml")}
     assert not opened
     assert [name for name, file in found.items() if file is not None and file.refused] == ["a.yaml"]
+
+
+# -- git's own files, which somebody may have packed with the others
+
+
+@pytest.mark.parametrize(
+    "text", ["gitdir: a\0b\n", "gitdir: .git\n", f"gitdir: {'a/' * 50_000}\n", "gitdir: /dev\n", "\0", ""]
+)
+def test_a_git_file_that_leads_nowhere_is_none(tmp_path: Path, text: str) -> None:
+    write(tmp_path, a_yaml="kind: A\n")
+    (tmp_path / ".git").write_text(text)
+    found = discover([tmp_path])
+    assert [file.path for file in found.files] == ["a.yaml"]
+    assert found.remotes == []
+
+
+def test_a_pipe_in_git_s_folder_holds_nobody(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / ".git" / "config")
+    write(tmp_path, a_yaml="kind: A\n")
+    assert discover([tmp_path]).remotes == []

@@ -90,7 +90,8 @@ def _is_config(path: Path) -> bool:
     if path.name != PYPROJECT:
         return True
     try:
-        return _OUR_TABLE.search(path.read_bytes()) is not None
+        with path.open("rb") as file:
+            return has_our_table(file.read(MAX_BYTES))
     except OSError:
         return True  # reading it again will say why it cannot be
 
