@@ -145,6 +145,7 @@ EDITOR = "linter/server/language_server.py"
 REACHES_OUT = {
     "linter/fetch/guard.py": {"socket"},
     "linter/fetch/getting.py": {
+        "http.client.HTTPException",
         "urllib.error.HTTPError",
         "urllib.error.URLError",
         *(f"urllib.request.{name}" for name in ("HTTPSHandler", "ProxyHandler", "Request", "build_opener")),
