@@ -47,9 +47,10 @@ def build(argocd: str, kubernetes: str) -> None:
 
 
 def _build(argocd: str, kubernetes: str) -> list[Path]:
-    tools = building.kustomize(), building.helm()
+    redis = building.redis()  # asked for first: nobody waits for a build to hear that it is missing
+    tools = building.kustomize(argocd), building.helm(argocd)
     releases = (building.etcd(), building.kubernetes(kubernetes), building.argocd(argocd), *tools)
-    return [*(release.program(name) for release in releases for name in release.packages), building.redis()]
+    return [*(release.program(name) for release in releases for name in release.packages), redis]
 
 
 @main.command()
@@ -88,18 +89,22 @@ def ask(
 def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, jobs: int, keep: Path | None) -> None:
     """Runs Bad and Good of rules (all, or those named) and writes their records."""
     from . import records
-    from .rule_cases import rules
     from .several import deal
 
     def run(turn: Iterable[Rule]) -> None:
+        failed = []
         with laboratory(argocd, kubernetes, keep) as lab:
             for rule in turn:
                 seen = {case: _run(lab, case, rule.name) for case in _cases(rule, argocd)}
-                if not any(FAILED in one for one in seen.values()):
-                    entries = {case.name.lower(): records.entry(case, one) for case, one in seen.items()}
-                    records.write(rule.name, argocd, kubernetes, entries)
+                if any(FAILED in one for one in seen.values()):
+                    failed.append(rule.name)
+                    continue
+                entries = {case.name.lower(): records.entry(case, one) for case, one in seen.items()}
+                records.write(rule.name, argocd, kubernetes, entries)
+        if failed:
+            raise click.ClickException(f"the record of {', '.join(failed)} is as it was: {FAILED}")
 
-    wanted = [rule for rule in rules() if not names or rule.name in names]
+    wanted = _wanted(names)
     if missing:
         wanted = [
             rule
@@ -108,6 +113,18 @@ def record(argocd: str, kubernetes: str, names: tuple[str, ...], missing: bool, 
         ]
     _build(argocd, kubernetes)
     deal(wanted, 1 if keep else jobs, run)
+
+
+def _wanted(names: tuple[str, ...]) -> list[Rule]:
+    """The rules of these names, or all; a name that would run nothing is refused."""
+    from .records import not_shown
+    from .rule_cases import rules
+
+    known = {rule.name: rule for rule in rules()}
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"{name}: {not_shown().get(name, 'there is no such rule')}")
+    return [known[name] for name in names] or list(known.values())
 
 
 def _cases(rule: Rule, argocd: str) -> list[Case]:

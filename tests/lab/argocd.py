@@ -38,7 +38,7 @@ EVERYTHING: Object = {
 class ArgoCD:
     def __init__(self, folder: Path, processes: Processes, cluster: Cluster, version: str) -> None:
         self._folder, self._processes, self._cluster = folder, processes, cluster
-        self._release = building.argocd(version)
+        self._line, self._release = version, building.argocd(version)
         self._redis, self._repo_server = free_port(), free_port()
         self._probe = free_port()
         self._settings: dict[str, str] | None = None
@@ -179,8 +179,8 @@ class ArgoCD:
         tools = self._folder / "bin"
         if not tools.exists():
             tools.mkdir()
-            (tools / "helm").symlink_to(building.helm().program("helm"))
-            (tools / "kustomize").symlink_to(building.kustomize().program("kustomize"))
+            (tools / "helm").symlink_to(building.helm(self._line).program("helm"))
+            (tools / "kustomize").symlink_to(building.kustomize(self._line).program("kustomize"))
             script = Path(shutil.copy(self._release.source / "hack" / "git-verify-wrapper.sh", tools))
             script.chmod(0o755)  # the repo-server asks it about the signature of every commit
         for part in ("tmp", "home", "tls", "ssh", "gpg", "plugins"):

@@ -146,14 +146,30 @@ def etcd() -> Release:
     return Release("etcd", module, str(known()["etcd"]["version"]), {"etcd": module})
 
 
-def kustomize() -> Release:
-    module = "sigs.k8s.io/kustomize/kustomize/v5"
-    return Release("kustomize", module, str(known()["kustomize"]["version"]), {"kustomize": module})
+def kustomize(line: str) -> Release:
+    version = _shipped(line, "kustomize")
+    module = f"sigs.k8s.io/kustomize/kustomize/{_major(version)}"
+    return Release("kustomize", module, version, {"kustomize": module})
 
 
-def helm() -> Release:
-    module = "helm.sh/helm/v3"
-    return Release("helm", module, str(known()["helm"]["version"]), {"helm": f"{module}/cmd/helm"})
+def helm(line: str) -> Release:
+    version = _shipped(line, "helm")
+    module = f"helm.sh/helm/{_major(version)}"
+    says = f"{module}/internal/version.version={version}"
+    return Release("helm", module, version, {"helm": f"{module}/cmd/helm"}, variables=(says,))
+
+
+def _shipped(line: str, tool: str) -> str:
+    """The version that the image of this Argo CD has, as its own source says: 3.5 renders with Helm 4, 3.2 with Helm 3."""
+    text = (argocd(line).source / "hack" / "tool-versions.sh").read_text("utf-8")
+    found = re.search(rf"^{tool}\d+_version=(\S+)$", text, re.M)
+    if found is None:
+        raise NotBuilt(f"Argo CD {line} does not say which {tool} it ships")
+    return f"v{found[1]}"
+
+
+def _major(version: str) -> str:
+    return version.partition(".")[0]
 
 
 def redis() -> Path:

@@ -52,21 +52,23 @@ def candidates(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any],
         sources = app["sources"]
         if names[app["name"]] > 1:
             continue  # clusters have one each: which of them a command is about, its name does not say
-        if app.get("applicationSet") or not sources or any(one["chart"] or not one["path"] for one in sources):
+        if not sources or any(one["chart"] or not one["path"] for one in sources):
             continue
-        text = (folder / app["path"]).read_text("utf-8", "replace")
-        written = wrapping.documents(text) if "{{" not in text else []
-        manifest = next(
-            (
-                one
-                for one in written
-                if (one.get("kind"), one.get("metadata", {}).get("name")) == ("Application", app["name"])
-            ),
-            predicted.made_applications.get(app["name"]),
+        manifest = (
+            predicted.made_by_sets.get(app["name"]) if app["applicationSet"] else _written(predicted, folder, app)
         )
         if manifest is not None:
             found.append((app, manifest))
     return found
+
+
+def _written(predicted: Predicted, folder: Path, app: Mapping[str, Any]) -> Object | None:
+    """As it stands in its file, or as the chart or kustomization makes it that the file belongs to."""
+    text = (folder / app["path"]).read_text("utf-8", "replace")
+    for one in wrapping.documents(text) if "{{" not in text else []:
+        if (one.get("kind"), one.get("metadata", {}).get("name")) == ("Application", app["name"]):
+            return one
+    return predicted.made_applications.get(app["name"])
 
 
 def units(predicted: Predicted, folder: Path) -> list[tuple[dict[str, Any], Object]]:

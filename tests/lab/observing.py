@@ -40,6 +40,7 @@ _PLAIN = (
     (re.compile(r"(presync|sync|postsync|syncfail|predelete|postdelete)-\d{9,}\b"), r"\1-<time>"),
     (re.compile(r"\b[0-9a-f]{7}-((?:pre|post)?(?:sync|delete)|syncfail)\b"), r"<revision>-\1"),
     (re.compile(r'resourceVersion: ?"?\d+"?'), "resourceVersion: <version>"),
+    (re.compile(r'(pods "[\w.-]+-)[a-z0-9]{5}(?=" is forbidden)'), r"\1<made up>"),
     (re.compile(r"attempt #\d+"), "attempt #<n>"),
     (re.compile(r"Retrying attempt.*"), "Retrying"),
     (re.compile(r" \(retried \d+ times\)"), " (retried)"),
@@ -50,6 +51,15 @@ def plain(text: str) -> str:
     for pattern, word in _PLAIN:
         text = pattern.sub(word, text)
     return _SEVERAL.sub(_in_order, text).strip()
+
+
+def all_plain(value: Any) -> Any:
+    """Every text in it."""
+    if isinstance(value, dict):
+        return {key: all_plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [all_plain(one) for one in value]
+    return plain(value) if isinstance(value, str) else value
 
 
 _SEVERAL = re.compile(r"(?<=is invalid: \[).*(?=\])", re.S)

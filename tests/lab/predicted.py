@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import os
 import posixpath
 import subprocess
 import sys
@@ -13,10 +14,15 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from gitops_lint.linter.argocd.applicationsets import expand
+
+from . import building
 from .api import Object
 from .outcome import of_root
 from .records import all_rules, read
 from .rule_cases import cases_of, rules
+from .sets import Files
+from .wrapping import documents
 
 MOMENTS = ("sync", "install")
 """What is said of them is to be seen in a first sync; of trouble, a removal or an upgrade it is not."""
@@ -30,13 +36,16 @@ class Predicted:
         self._origins: dict[str, set[str]] = {}
         """The files that the objects of an Application, or of a folder, come from."""
         self._folder, self._versions = folder, ("--argocd-version", argocd, "--kubernetes-version", kubernetes)
+        # The Helm that the repo-server has: another one may render otherwise, and none renders nothing.
+        helm = building.helm(argocd).program("helm").parent
+        self._environment = {**os.environ, "PATH": f"{helm}{os.pathsep}{os.environ['PATH']}"}
 
     def _run(self, command: str, *arguments: str, path: str = ".") -> Any:
         """What a command of ours prints as JSON; None if it cannot."""
         program = Path(sys.executable).parent / "gitops-lint"
         done = subprocess.run(
             [str(program), command, path, "--isolated", "--output-format", "json", *arguments],
-            cwd=self._folder, capture_output=True, text=True, check=False,
+            cwd=self._folder, env=self._environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         try:
             return json.loads(done.stdout)
@@ -79,6 +88,19 @@ class Predicted:
         applications = [one for one in made if one.get("kind") == "Application"]
         names = Counter(one["metadata"]["name"] for one in applications)
         return {one["metadata"]["name"]: one for one in applications if names[one["metadata"]["name"]] == 1}
+
+    @cached_property
+    def made_by_sets(self) -> dict[str, Object]:
+        """The Applications that sets of the repository make of its files alone (`lab sets` asks whether they do)."""
+        listed = [app for app in self.apps["applications"] if app["applicationSet"]]
+        own = {source["repoURL"] for app in listed for source in app["sources"] if source["path"]}
+        tree, found = Files(self._folder), dict[str, Object]()
+        for path in sorted({app["path"] for app in listed}):
+            for one in documents(tree.read(path) or ""):
+                if one.get("kind") == "ApplicationSet":
+                    said = expand(one, tree, lambda url: url in own)
+                    found |= {made.name: made.value for made in said.applications if not said.unresolved}
+        return found
 
     def said_of(self, shown: str, one: Object, rules: Iterable[str], severities: Iterable[str]) -> bool:
         """Whether a finding of one of these rules names the object, in this Application or folder."""

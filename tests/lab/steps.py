@@ -30,7 +30,7 @@ from .cases import Case
 from .chart_repository import charts_in, serve
 from .completing import foreign_kinds
 from .laboratory import Laboratory
-from .observing import observe, plain
+from .observing import all_plain, observe, plain
 
 _REFRESH = "argocd.argoproj.io/refresh"
 API = "https://api.example.com"
@@ -220,7 +220,7 @@ class Experiment:
         part: Any = self._lab.api.get(kind, name, namespace)
         for key in what["at"]:
             part = (part or {}).get(key)
-        self._shown[f"{what['of']} {'.'.join(what['at'])}"] = part
+        self._shown[f"{what['of']} {'.'.join(what['at'])}"] = all_plain(part)
 
     def _do_look(self, name: str) -> None:
         self._look(name)

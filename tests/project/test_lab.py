@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from lab import building
 from lab.audit import AuditLog, Write
 from lab.building import ARGOCD, Release
 from lab.cases import read_page
@@ -136,6 +137,7 @@ def test_namespaces_that_somebody_brings_are_not_made() -> None:
         ("Retrying attempt #2 at 6:07PM.", "Retrying"),
         ('X "t" is invalid: [spec.b: Required value, spec.a: Required value]', 'X "t" is invalid: [spec.a: Required value, spec.b: Required value]'),
         ("migrate-1a2b3c4-presync-1700000000", "migrate-<revision>-presync-<time>"),
+        ('pods "web-7d4-x2k8f" is forbidden: no', 'pods "web-7d4-<made up>" is forbidden: no'),
     ],
 )  # fmt: skip
 def test_what_differs_from_run_to_run_is_not_told(text: str, told: str) -> None:
@@ -252,6 +254,18 @@ def test_a_folder_without_a_published_version_of_its_own_is_what_go_mod_requires
     made = Release("etcd", "a.io/server", "v3.6.0", {})._go_mod()
     assert "a.io/x => a.io/x v1.2.3" in made
     assert "a.io/y" not in made
+
+
+def test_helm_and_kustomize_are_those_that_the_release_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "hack").mkdir()
+    (tmp_path / "hack" / "tool-versions.sh").write_text("helm4_version=4.2.1\nkustomize5_version=5.8.1\n")
+    monkeypatch.setattr("lab.building._download", lambda *_: {"Dir": str(tmp_path)})
+    helm, kustomize = building.helm("3.5"), building.kustomize("3.5")
+    assert (helm.version, helm.packages) == ("v4.2.1", {"helm": "helm.sh/helm/v4/cmd/helm"})
+    assert (kustomize.version, kustomize.module) == ("v5.8.1", "sigs.k8s.io/kustomize/kustomize/v5")
+    (tmp_path / "hack" / "tool-versions.sh").write_text("oras_version=1.2.0\n")
+    with pytest.raises(building.NotBuilt, match="which helm it ships"):
+        building.helm("3.5")
 
 
 @pytest.mark.parametrize(("pattern", "meant"), [("https://git.example.com/**", True), ("https://git.example.com/*", False), ("https://git.example.com/shop/cart", True), ("*", False)])  # fmt: skip
