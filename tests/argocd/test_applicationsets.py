@@ -195,7 +195,8 @@ def test_a_double_star_is_a_single_one() -> None:
 
 
 def test_the_parameters_of_a_folder() -> None:
-    result = expanded(directories("[{path: apps/*}]", ", values: {full: 'v-{{path[1]}}'}"), ["apps/Web_1/x.yaml"])
+    text = directories("[{path: apps/*}]", ", values: {full: 'v-{{path[1]}}'}")
+    result = expanded(text.replace("{{path.basename}}", "{{path.basenameNormalized}}"), ["apps/Web_1/x.yaml"])
     assert result.applications[0].parameters == {
         "path": "apps/Web_1",
         "path.basename": "Web_1",
@@ -204,6 +205,11 @@ def test_the_parameters_of_a_folder() -> None:
         "path[1]": "Web_1",
         "values.full": "v-Web_1",
     }
+
+
+def test_an_application_whose_name_is_refused_is_not_made() -> None:
+    result = expanded(directories("[{path: apps/*}]"), ["apps/Web_1/x.yaml", "apps/web/x.yaml"])
+    assert names(result) == ["web"]
     assert kinds(result) == [ProblemKind.INVALID_NAME]
 
 
