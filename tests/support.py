@@ -77,6 +77,7 @@ def repo_of(files: Mapping[str, str], known: Mapping[str, SourceFile] | None = N
         reader=Texts(texts),
         repo_urls=[url.text for url in config["repo-urls"]],
         clusters=[Cluster.configured(entry) for entry in config["clusters"].value or ()],
+        plugins=config["plugins"].value or {},
         whole=True,
     )
     return build_repo([file for file in seen if file not in json], _versions(config), around=around)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from ..dialects.spelling import is_placeholder
+from ..facts.regexes import regex
 from .applications import IN_CLUSTER
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 LOCAL_NAME: Final = "in-cluster"
 _SEALED: Final = "ENC["
+_TO_COPY: Final = regex(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+")
+"""A name such as CLUSTER_NAME."""
 _SECRETS: Final = frozenset(("Secret", "SealedSecret", "ExternalSecret"))
 
 
@@ -70,6 +74,8 @@ def _clusters(resources: Iterable[Resource]) -> Iterator[Cluster]:
         if labels.get(SECRET_TYPE) == "cluster":
             held = _held(body)
             name, server, project = (held.get(key, "") for key in ("name", "server", "project"))
+            if is_placeholder(name) or _TO_COPY.fullmatch(name):
+                continue  # somebody makes clusters of it
             yield Cluster(name, server, labels, _texts(metadata.get("annotations")), project)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from ..facts.regexes import regex
@@ -32,14 +33,17 @@ class Plugin(NamedTuple):
     """What its tool is called with."""
 
 
-def plugins_in(files: Iterable[SourceFile]) -> dict[str, Plugin]:
-    """By the names that Applications call them by; those that everybody defines alike are known by theirs."""
+def plugins_in(files: Iterable[SourceFile], said: Mapping[str, str] = MappingProxyType({})) -> dict[str, Plugin]:
+    """By the names that Applications call them by; those that everybody defines alike are known by theirs.
+
+    `said` are command lines by name, and win: whoever wrote them knows what runs.
+    """
     found = {name: Plugin(tool) for name, tool in table("config-plugins.json")["known"].items()}
     for file in files:
         if any(hint in file.text for hint in _HINTS):
             for document in file.documents:
                 found |= dict(_defined(document.root.value))
-    return found
+    return found | {name: understood(script) for name, script in said.items()}
 
 
 def _defined(value: Any) -> Iterator[tuple[str, Plugin]]:

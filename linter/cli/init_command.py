@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from .options import OFF, Options
 from .output import fail
 from .session_from_options import look_at
+
+if TYPE_CHECKING:
+    from ..repo.model import Repo
+
+_PLUGIN: Final = "kustomize build --enable-helm ."
 
 
 @click.command()
@@ -24,7 +29,7 @@ def init(force: bool) -> None:
         demand_no_link(path, [Path.cwd()])
     except NotWritten as error:
         fail(str(error))
-    text = init_text(_known_options())
+    text = init_text(*_options())
     try:
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
@@ -35,8 +40,8 @@ def init(force: bool) -> None:
     click.echo(f"Wrote {path}")
 
 
-def _known_options() -> dict[str, Any]:
-    """What the current folder shows of the options; nothing where it cannot be read."""
+def _options() -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the current folder shows of the options, and what it asks for; nothing where it cannot be read."""
     from ..argocd.clusters import clusters_in
     from ..files.discover import NoSuchPath
     from ..lint.config import ConfigError
@@ -44,9 +49,28 @@ def _known_options() -> dict[str, Any]:
     try:
         repo = look_at(Path("."), Options(helm=OFF, isolated=True, no_progress=True))
     except (NoSuchPath, ConfigError):
-        return {}
+        return {}, {}
     found = zip(("argocd-version", "kubernetes-version"), repo.versions, strict=True)
     known: dict[str, Any] = {option: str(version) for option, version in found if version is not None}
     clusters = [one.entry for one in clusters_in(repo.resources) if one.name]
     roots = [one.entry for one in repo.charts.installed_by_hand]
-    return known | ({"clusters": clusters} if clusters else {}) | ({"roots": roots} if roots else {})
+    known |= ({"clusters": clusters} if clusters else {}) | ({"roots": roots} if roots else {})
+    return known, _asked_for(repo)
+
+
+def _asked_for(repo: Repo) -> dict[str, Any]:
+    """Clusters that sets ask Argo CD for, and plugins that nobody defines."""
+    from ..argocd.proposed_clusters import proposed_clusters
+
+    open_sets = [one for one in repo.argocd.sets if one.expansion.unresolved]
+    asked = ((one.resource.node.value, [made.parameters for made in one.expansion.applications]) for one in open_sets)
+    clusters = [one.entry for one in proposed_clusters(asked)]
+    plugins = dict.fromkeys(sorted(_unknown_plugins(repo)), _PLUGIN)
+    return ({"clusters": clusters} if clusters else {}) | ({"plugins": plugins} if plugins else {})
+
+
+def _unknown_plugins(repo: Repo) -> set[str]:
+    """Names of plugins that make manifests nobody sees."""
+    rendered = (one for app in repo.applications for one in app.rendered if one.tool == "plugin" and one.unresolved)
+    names = (one.source.tool("plugin").get("name") for one in rendered if not one.resources)
+    return {name for name in names if isinstance(name, str) and name}

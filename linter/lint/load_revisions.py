@@ -177,6 +177,7 @@ def _around(found: Found, config: Config, helm: HelmChoice | None, fetched: Shel
         supplied=config.applicationset_parameters,
         clusters=config.clusters,
         roots=config.roots,
+        plugins=config.plugins,
         data_kinds=config.data_kinds,
         helm=helm.at(found.root, reader, elsewhere, Credentials(found.files).are_in)
         if helm is not None and has_charts

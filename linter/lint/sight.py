@@ -12,13 +12,15 @@ from ..kustomize.inflation import WITHOUT_HELM
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
-from ..repo.sources.application_sources import Rendered
+from ..repo.sources.application_sources import SAYS_IT, Rendered
 from ..repo.sources.kustomize_builds import NotAnalysed
 
 WHOLE: Final = "whole"
 PARTLY: Final = "partly"
 NOT: Final = "not"
 EXPANDED: Final = "expanded"
+_NO_SOURCE: Final = "an Application has no source"
+_FAILS: Final = "Argo CD cannot generate the manifests: `gitops-lint check` says why"
 ONCE: Final = "once"
 
 
@@ -65,6 +67,14 @@ def _is_read(repo: Repo, app: App) -> bool:
     return any(one.file.path not in repo.reach.unread for one in app.resources)
 
 
+def set_in_short(one: ApplicationSet) -> tuple[str, ...]:
+    """Why a set was not expanded; empty if it was."""
+    if seen_set(one) == EXPANDED:
+        return ()
+    reasons = dict.fromkeys(f"{_how_far(one)}: {why.reason}" for why in one.expansion.unresolved)
+    return tuple(reasons) or (f"{_how_far(one)}: it fails, and `gitops-lint check` says why",)
+
+
 def _how_far(one: ApplicationSet) -> str:
     return f"an ApplicationSet is {'seen once, with blanks' if seen_set(one) == ONCE else 'not expanded'}"
 
@@ -90,6 +100,21 @@ def why_not(app: App) -> tuple[str, ...]:
     return tuple(found) or ("it has no source",)
 
 
+def why_in_short(app: App) -> tuple[str, ...]:
+    """The same, in the same words for all that have the same reason."""
+    if app.is_complete:
+        return ()
+    found = dict.fromkeys(reason for one in app.rendered for reason in _reasons(app, one))
+    if any(one.failures for one in app.rendered):
+        found[_FAILS] = None
+    return tuple(found) or (_NO_SOURCE,)
+
+
+def _reasons(app: App, one: Rendered) -> Iterator[str]:
+    built = _told_by_its_build(one)
+    return (built.get(words) or _reason(app, one, words) for words in one.unresolved)
+
+
 def _needs_fetch(app: App) -> bool:
     return any(BRINGS_IT in words for one in app.rendered for words in one.unresolved)
 
@@ -106,7 +131,7 @@ def _unseen(app: App) -> Iterator[NotAnalysed]:
         return
     path = application.resource.file.path
     if not app.rendered:
-        yield NotAnalysed(path, "an Application has no source", application.name)
+        yield NotAnalysed(path, _NO_SOURCE, application.name)
     for one in app.rendered:
         told = _told_by_its_build(one)
         for words in one.unresolved:
@@ -114,12 +139,13 @@ def _unseen(app: App) -> Iterator[NotAnalysed]:
                 yield NotAnalysed(path, _reason(app, one, words), f"{application.name}: {words}")
 
 
-def _told_by_its_build(one: Rendered) -> set[str]:
-    """What is missing in a build is told once, where it is missing, however many Applications use it."""
+def _told_by_its_build(one: Rendered) -> dict[str, str]:
+    """What is missing in a build is told once, where it is missing, however many Applications use it.
+
+    By all of its words its reason alone.
+    """
     build = one.build or one.chart
-    if build is None:
-        return set()
-    return {item.words for item in build.not_analysed}
+    return {item.words: item.reason for item in build.not_analysed} if build is not None else {}
 
 
 def _reason(app: App, one: Rendered, words: str) -> str:
@@ -134,7 +160,7 @@ def _reason(app: App, one: Rendered, words: str) -> str:
     if source.chart:
         return _elsewhere("an Application takes its chart from elsewhere", words)
     if one.tool == "plugin":
-        return "a config management plugin makes the manifests of an Application"
+        return f"a config management plugin makes the manifests of an Application: {SAYS_IT}"
     if one.tool == "directory" and one.path:
         return words.partition(":")[0]  # Jsonnet
     if one.missing:

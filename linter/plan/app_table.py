@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 from ..dialects.phrases import and_more
-from ..lint.sight import seen_of, seen_set, why_not
+from ..lint.sight import seen_of, seen_set, set_in_short, why_in_short, why_not
 from ..repo.app import App
 from ..repo.model import Repo
 from ..report.cells import cells
@@ -14,6 +16,7 @@ from ..report.escape import markdown, terminal_line, without_masks
 
 HEADS: Final = ("application", "source", "to", "objects", "seen")
 _GAP: Final = "  "
+_MOST_REASONS: Final = 12
 _LEAST: Final = 10
 """Cells that a column keeps, however narrow the terminal is."""
 Wants = Callable[[str], bool]
@@ -38,8 +41,8 @@ def _rows(repo: Repo, wants: Wants) -> Iterator[Row]:
     for one in repo.argocd.sets:
         state = seen_set(one)
         if state != "expanded" and wants(one.resource.file.path):
-            reasons = "; ".join(dict.fromkeys(item.reason for item in one.expansion.unresolved))
-            yield Row(f"(set) {one.resource.name}", one.resource.file.path, "", "", f"{state}: {reasons or 'it fails'}")
+            why = "; ".join(dict.fromkeys(item.reason for item in one.expansion.unresolved))
+            yield Row(f"(set) {one.resource.name}", one.resource.file.path, "", "", f"{state}: {why or 'it fails'}")
 
 
 def concerns(app: App, wants: Wants) -> bool:
@@ -49,10 +52,11 @@ def concerns(app: App, wants: Wants) -> bool:
 def _row(app: App) -> Row:
     application = app.application
     assert application
-    sources = " + ".join(one.path or one.source.chart or one.source.repo_url or "?" for one in app.rendered)
-    reasons = why_not(app)
-    more = and_more(len(reasons) - 1, " (and {} more)")
-    seen = seen_of(app) if not reasons else f"{seen_of(app)}: {reasons[0]}{more}"
+    makers = [one for one in app.rendered if one.path or one.source.path or one.source.chart] or app.rendered
+    sources = " + ".join(one.path or one.source.chart or one.source.repo_url or "?" for one in makers)
+    whys = why_not(app)
+    more = and_more(len(whys) - 1, " (and {} more)")
+    seen = seen_of(app) if not whys else f"{seen_of(app)}: {whys[0]}{more}"
     return Row(application.name, sources, str(application.destination), str(len(app.resources)), seen)
 
 
@@ -61,7 +65,21 @@ def as_table(repo: Repo, width: int, wants: Wants = lambda path: True) -> str:
     table = [Row(*HEADS), *found] if found else []
     widths = _widths(table, width)
     lines = [_GAP.join(_padded(text, room) for text, room in zip(row, widths, strict=True)).rstrip() for row in table]
-    return "".join(f"{line}\n" for line in (*lines, *([""] if lines else []), summary(repo, wants)))
+    end = (summary(repo, wants), *reasons(repo, wants, width))
+    return "".join(f"{line}\n" for line in (*lines, *([""] if lines else []), *end))
+
+
+def reasons(repo: Repo, wants: Wants, width: int) -> Iterator[str]:
+    """Why not all was seen, in full: the table has no room for it."""
+    counts = Counter(why for app in repo.applications if concerns(app, wants) for why in why_in_short(app))
+    counts.update(why for one in repo.argocd.sets if wants(one.resource.file.path) for why in set_in_short(one))
+    if counts:
+        yield "Not seen whole:"
+    for why, number in counts.most_common(_MOST_REASONS):
+        line = f"{number:>6}  {terminal_line(without_masks(why))}"
+        yield from wrap(line, max(width, 2 * _LEAST), subsequent_indent=" " * 8, break_on_hyphens=False)
+    if len(counts) > _MOST_REASONS:
+        yield f"        and {len(counts) - _MOST_REASONS} other reasons"
 
 
 def as_markdown(repo: Repo, wants: Wants = lambda path: True) -> str:

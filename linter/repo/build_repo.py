@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..argocd.argocd_settings import Settings, read_settings
@@ -62,6 +63,8 @@ class Surroundings(NamedTuple):
     clusters: Sequence[Cluster] = ()
     """Those that the config names."""
     roots: Sequence[Root] = ()
+    plugins: Mapping[str, str] = MappingProxyType({})
+    """Command lines of config management plugins that no file defines."""
     """Charts that are installed by hand, as the config says."""
     kustomize: RealKustomize | None = None
     """Builds in place of our own."""
@@ -119,7 +122,7 @@ def build_repo(
         around.supplied,
         tuple(around.clusters),
         new_globbing=settings.new_globbing,
-        plugins=plugins_in(files),
+        plugins=plugins_in(files, around.plugins),
     )
     owners = find_owners(tree, builds, charts, versions, setup)
     reach, owners = find_reach(tree, builds, charts, owners)

@@ -224,6 +224,7 @@ class _Finding:
         self._sets = [
             replace(one, resource=made.get(_key_of(one.resource), one.resource)) if id(one.resource) in tried else one
             for one in self._sets
+            if id(one.resource) not in tried or not self._is_outdone(one.resource)
         ]
         return Owners(tuple(self._owned), tuple(self._sets), tuple(unused), self._this_repo, tuple(self._given_up))
 
@@ -232,19 +233,31 @@ class _Finding:
         resource = owned.application.resource
         if id(resource) not in self._first_tries(used):
             return owned
+        if self._is_outdone(resource):
+            return None
         other = self._made_by_applications.get(_key_of(resource))
-        if other is None and _place_of(resource) in self._written_by_applications:
-            return None  # as the one that renders the chart has it, in another namespace or with other values
         if other is None:
             return owned if any(one.path in self._unused for one in owned.rendered) else None
         return replace(owned, application=replace(owned.application, resource=other))
 
+    def _is_outdone(self, resource: Resource) -> bool:
+        """Whether the one that builds it has it otherwise: in another namespace, with other values or a patch."""
+        is_same = _key_of(resource) in self._made_by_applications
+        return not is_same and _place_of(resource) in self._written_by_applications
+
     def _first_tries(self, used: Collection[str]) -> Collection[int]:
-        """Ids of what charts made with values of their own, before it was known who renders them."""
+        """Ids of what charts and kustomizations made by themselves, before it was known who builds them and how."""
         if self._tried is None:
-            tried = (build for folder in used for build in self._unused.get(folder, ()))
-            self._tried = {id(resource) for build in tried for resource in build.resources}
+            tried = [build.resources for folder in used for build in self._unused.get(folder, ())]
+            tried += (self._builds.of(folder).resources for folder in self._only_with_options(used))
+            self._tried = {id(resource) for resources in tried for resource in resources}
         return self._tried
+
+    def _only_with_options(self, used: Collection[str]) -> list[str]:
+        """Kustomizations to which every Application that builds them adds something of its own."""
+        as_they_are = {id(one.build) for app in self._owned for one in app.rendered if one.build}
+        roots = [folder for folder in self._tree.build_roots if folder in used]
+        return [folder for folder in roots if id(self._builds.of(folder)) not in as_they_are]
 
     @lazy
     def _made_by_applications(self) -> dict[tuple[object, ...], Resource]:

@@ -58,7 +58,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             refusal.error.at,
             headline=refusal.error.message,
-            happens=f"Kustomize reads no files from there: {refusal.sentence[0].lower()}{refusal.sentence[1:]}.",
+            happens=f"Kustomize reads no files from there: {refusal.continued}.",
             do="Put a kustomization beside the file and name its folder, or move the file here.",
             severity=refusal.severity,
         )

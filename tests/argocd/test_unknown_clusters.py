@@ -127,6 +127,13 @@ spec:
     assert made(plain(selected), **files) == ["addons-prod: shop", "addons-{{name}}: shop"]
 
 
+@pytest.mark.parametrize("name", ["CLUSTER_NAME", "${CLUSTER}", "<cluster>"])
+def test_a_secret_to_make_copies_of_is_no_cluster(name: str) -> None:
+    text = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\n  labels: {argocd.argoproj.io/secret-type: cluster}\n"
+    file = {"clusters/template.yaml": f"{text}stringData: {{name: '{name}', server: 'https://x'}}\n"}
+    assert clusters_in(repo_of(file).resources) == ()
+
+
 def test_a_chart_is_rendered_with_words_for_the_blanks(tmp_path: Path) -> None:
     template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}-{{ .Values.x }}'}\n"
     schema = '{"properties": {"x": {"enum": ["small", "large"]}}}'

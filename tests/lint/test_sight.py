@@ -63,10 +63,13 @@ def test_every_source_that_is_elsewhere_is_named_with_its_reason() -> None:
             "apps/elsewhere.yaml",
             "an Application takes its manifests from another repository: `gitops-lint fetch` brings it",
         ),
-        ("apps/plugin.yaml", "a config management plugin makes the manifests of an Application"),
+        (
+            "apps/plugin.yaml",
+            "a config management plugin makes the manifests of an Application: `plugins:` in the config can say what it runs",
+        ),
         (
             "apps/set.yaml",
-            "an ApplicationSet is seen once, with blanks: the clusters generator asks Argo CD for its clusters",
+            "an ApplicationSet is seen once, with blanks: the clusters generator asks Argo CD for its clusters: `clusters:` in the config names them",
         ),
     }
     assert "chart: chart redis comes from https://charts.example.com: `gitops-lint fetch` brings it" in {
@@ -170,7 +173,13 @@ def test_apps_and_check_agree_on_what_was_seen(repository: Path) -> None:
 
 def test_apps_is_a_table_that_fits_a_tree_and_markdown(repository: Path) -> None:
     table = apps(repository)
-    assert max(map(len, table.splitlines()[:-1])) <= 90
+    lines = table.splitlines()
+    end = next(at for at, line in enumerate(lines) if line.startswith("Applications:"))
+    assert max(map(len, (*lines[:end], *lines[end + 1 :]))) <= 90
+    assert lines[end + 1] == "Not seen whole:"
+    reasons = " ".join(" ".join(lines[end + 2 :]).split())
+    assert "1 an Application takes its chart from elsewhere: `gitops-lint fetch` brings it" in reasons
+    assert "1 an ApplicationSet is seen once, with blanks: the clusters generator asks Argo CD" in reasons
     assert table.splitlines()[0].split() == ["application", "source", "to", "objects", "seen"]
     assert "chart redis comes from" in apps(repository, "--output-format", "markdown")
     assert "  ! chart redis comes from https://charts.example.com" in apps(repository, "--output-format", "tree")

@@ -280,6 +280,20 @@ def test_apps_counts_what_it_shows(tmp_path: Path) -> None:
         assert "two" not in part
 
 
+def test_apps_shows_what_makes_objects_and_not_what_lends_values(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web/a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    url = "https://git.example.com/shop.git"
+    (tmp_path / "app.yaml").write_text(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n"
+        f"  sources: [{{repoURL: {url}, ref: values}}, {{repoURL: {url}, path: web}}]\n"
+        "  destination: {server: https://kubernetes.default.svc, namespace: shop}\n"
+    )
+    shown = command_line.run("apps", cwd=tmp_path).stdout
+    assert shown.splitlines()[1].split() == ["web", "web", "in-cluster/shop", "1", "whole"]
+
+
 @pytest.mark.parametrize("name", ["text", "json", "html", "mermaid"])
 def test_no_mask_of_a_template_is_shown(tmp_path: Path, name: str) -> None:
     (tmp_path / "apps/templates").mkdir(parents=True)

@@ -240,6 +240,47 @@ def test_the_root_of_some_repository_is_no_sign_of_this_one() -> None:
     assert unresolved(repo, "other")[0].endswith("is another repository: `gitops-lint fetch` brings it")
 
 
+ADDS = "kustomize: {commonAnnotations: {team: shop}}"
+
+
+def under_a_root(*roots: str) -> Repo:
+    """A kustomization with an Application and a set, built by Applications that say how."""
+    parents = "---\n".join(
+        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: root{number}}}\n"
+        f"spec: {{project: default, source: {{repoURL: '{HERE}', path: apps, {options}}}, destination: {{name: a}}}}\n"
+        for number, options in enumerate(roots)
+    )
+    made = f"""
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {{name: all}}
+spec:
+  generators: [{{list: {{elements: [{{name: one}}]}}}}]
+  template:
+    metadata: {{name: "{{{{name}}}}"}}
+    spec: {{project: default, source: {{repoURL: '{HERE}', path: web}}, destination: {{name: a}}}}
+"""
+    return repo_of(
+        {
+            "root.yaml": parents,
+            "apps/kustomization.yaml": "resources: [set.yaml, app.yaml]\n",
+            "apps/set.yaml": made,
+            "apps/app.yaml": application(),
+            "web/a.yaml": thing("a"),
+        }
+    )
+
+
+@pytest.mark.parametrize(("roots", "times"), [([""], 1), ([ADDS], 1), (["", ADDS], 2), ([ADDS, ADDS], 1)])
+def test_what_an_application_adds_to_a_kustomization_makes_no_second_one_of_its_applications(
+    roots: list[str], times: int
+) -> None:
+    repo = under_a_root(*roots)
+    assert [one.resource.name for one in repo.argocd.sets] == ["all"] * times
+    names = sorted(app.name for app in repo.applications)
+    assert names == sorted(["web", "one"] * times + [f"root{number}" for number in range(len(roots))])
+
+
 def test_what_was_not_read_is_not_called_missing() -> None:
     sources = [SourceFile("apps/app.yaml", application(path="gone"))]
     (app,) = build_repo(sources, around=Surroundings(whole=False)).applications

@@ -11,7 +11,7 @@ from gitops_lint.linter.argocd.config_plugins import plugins_in, understood
 from gitops_lint.linter.repo.app import App
 from gitops_lint.linter.yaml.source import SourceFile
 from real_tools import helm3
-from support import repo_of
+from support import CONFIG, repo_of
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,16 @@ def test_an_application_is_built_by_the_tool_in_its_plugin(name: str) -> None:
 
 def test_one_that_is_not_understood_is_named() -> None:
     app = only({"apps/shop.yaml": with_plugin("cdk8s"), **SHOP})
-    assert app.rendered[0].unresolved == ("a config management plugin cdk8s makes the manifests",)
+    assert app.rendered[0].unresolved == (
+        "a config management plugin cdk8s makes the manifests: `plugins:` in the config can say what it runs",
+    )
+
+
+def test_the_config_says_what_a_plugin_runs() -> None:
+    files = {"apps/shop.yaml": with_plugin("cdk8s"), **SHOP}
+    app = only({CONFIG: "plugins: {cdk8s: kustomize build . | envsubst}", **files})
+    assert ([r.name for r in app.resources], app.is_complete) == (["a"], True)
+    assert not only({CONFIG: "plugins: {cdk8s: cdk8s synth}", **files}).is_complete
 
 
 def test_a_plugin_that_calls_helm_gives_its_values(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ...dialects.generator_selectors import selects
 from ...dialects.go_template.blanks import Blank
 from ...dialects.go_template.go_values import StringMap, Value
@@ -9,6 +11,8 @@ from ...dialects.go_template.safe_names import normalized
 from ..clusters import LOCAL, SECRET_TYPE, Cluster
 from .generator_context import Context, NotKnown, Parameters
 from .git_generator import add_values
+
+_ASKS: Final = "the clusters generator asks Argo CD for its clusters: `clusters:` in the config names them"
 
 
 def from_clusters(body: dict[str, Value], pointer: str, context: Context) -> list[Parameters]:
@@ -18,7 +22,7 @@ def from_clusters(body: dict[str, Value], pointer: str, context: Context) -> lis
     if not _is_selective(selector) and not any(one.is_local for one in context.controller.clusters):
         fitting.append(LOCAL)  # it has no Secret, and so no labels
     if not context.controller.clusters and not context.is_open:
-        raise NotKnown("the clusters generator asks Argo CD for its clusters", pointer)
+        raise NotKnown(_ASKS, pointer)
     if not fitting and not context.is_open:
         raise NotKnown("none of the clusters that are known fits the selector of the clusters generator", pointer)
     if not context.controller.knows_all_clusters:

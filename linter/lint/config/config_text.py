@@ -32,12 +32,21 @@ def show_settings(config: Config) -> str:
     return "\n".join(lines) + "\n"
 
 
-def init_text(known: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """A config file that says what there is to say, all of it commented out but for what is known."""
+_PROPOSED = "What this repository asks for is below; fill in what it does not tell, and take the # away."
+
+
+def init_text(
+    known: Mapping[str, Any] = MappingProxyType({}), proposed: Mapping[str, Any] = MappingProxyType({})
+) -> str:
+    """A config file that says what there is to say, all of it commented out but for what is known.
+
+    What is proposed is an example that fits the repository.
+    """
     blocks = [_HEAD]
     for option, schema in table("config.schema.json")["properties"].items():
-        prose = textwrap.wrap(_prose(schema), width=98)
-        example = _yaml({option: known.get(option, schema["examples"][0])})
+        is_proposed = option in proposed and option not in known
+        prose = textwrap.wrap(f"{_prose(schema)} {_PROPOSED}" if is_proposed else _prose(schema), width=98)
+        example = _yaml({option: {**proposed, **known}.get(option, schema["examples"][0])})
         mark = "" if option in known else "#"
         blocks.append("\n".join([f"# {line}" for line in prose] + [f"{mark}{line}" for line in example]) + "\n")
     return "\n".join(blocks)
@@ -83,6 +92,7 @@ def values(config: Config) -> dict[str, Any]:
         "applicationset-parameters": dict(config.applicationset_parameters),
         "clusters": [one.entry for one in config.clusters],
         "roots": [one.entry for one in config.roots],
+        "plugins": dict(config.plugins),
         "schema-dir": None if config.schema_dir is None else config.schema_dir.as_posix(),
         "baseline": None if config.baseline is None else config.baseline.as_posix(),
         "output-format": config.output_format,

@@ -104,6 +104,8 @@ class Config:
     """Those that Argo CD knows."""
     roots: tuple[Root, ...] = ()
     """Charts that are installed by hand."""
+    plugins: Mapping[str, str] = field(default_factory=dict)
+    """Config management plugin → the command line that makes its manifests, where no file defines it."""
     schema_dir: Path | None = None
     baseline: Path | None = None
     """It need not be there: it may be about to be written."""
@@ -331,6 +333,7 @@ def _build(settings: Settings, folder: Path, root: Path) -> Config:
         applicationset_parameters=values.get("applicationset-parameters", {}),
         clusters=tuple(map(Cluster.configured, values.get("clusters", ()))),
         roots=tuple(map(Root.configured, values.get("roots", ()))),
+        plugins=values.get("plugins", {}),
         schema_dir=_schema_dir(settings, folder, root),
         baseline=_inside(settings, "baseline", folder, root),
         output_format=values.get("output-format", Config.output_format),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .helm_options import Asked
 
 REGISTRY: Final = "oci://"
+SAYS_IT: Final = "`plugins:` in the config can say what it runs"
 OVERRIDES: Final = ".argocd-source.yaml"
 _TAKES_FILES: Final = frozenset(("valueFiles", "fileParameters"))
 MOST_BLANKS: Final = 3
@@ -265,7 +266,12 @@ def _by_plugin(
         return Waiting(source, application, path, belief, asked, unknown, is_plugin=True)
     which = f" {name}" if isinstance(name, str) and name else ""
     return Rendered(
-        source, "plugin", path, (), (f"a config management plugin{which} makes the manifests",), belief=belief
+        source,
+        "plugin",
+        path,
+        (),
+        (f"a config management plugin{which} makes the manifests: {SAYS_IT}",),
+        belief=belief,
     )
 
 

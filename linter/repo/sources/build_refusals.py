@@ -45,6 +45,11 @@ class Refusal:
         folders = ("the root of the repository" if folder == "." else folder for folder in self.folders)
         return f"The build of {_listed(folders)} fails"
 
+    @property
+    def continued(self) -> str:
+        """The same, after a colon."""
+        return self.sentence if self.applications else f"{self.sentence[0].lower()}{self.sentence[1:]}"
+
 
 def _listed(names: Iterable[str]) -> str:
     first, *more = dict.fromkeys(names)

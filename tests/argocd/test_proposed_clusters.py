@@ -1,0 +1,127 @@
+"""Clusters that `init` proposes: those that the sets of a repository ask for."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from command_line import run
+from gitops_lint.linter.argocd.proposed_clusters import MOST, proposed_clusters
+from loopback import written
+
+
+def proposed(*generators: Any, template: str = "") -> list[dict[str, Any]]:
+    spec = {"generators": list(generators), "template": {"metadata": {"name": template}}}
+    return [one.entry for one in proposed_clusters([({"spec": spec}, [])])]
+
+
+def clusters(selector: Any = None) -> dict[str, Any]:
+    return {"clusters": {} if selector is None else {"selector": selector}}
+
+
+def labels(**wanted: str) -> dict[str, Any]:
+    return {"matchLabels": wanted}
+
+
+def test_one_for_each_value_that_selectors_tell_apart() -> None:
+    found = proposed(clusters(labels(env="prod")), clusters(labels(env="dev")), clusters(labels(addons="true")))
+    assert found == [
+        {"name": "prod", "server": "https://prod.example.com", "labels": {"env": "prod", "addons": "true"}},
+        {"name": "dev", "server": "https://dev.example.com", "labels": {"env": "dev", "addons": "true"}},
+    ]
+
+
+def test_expressions() -> None:
+    wanted = [
+        {"key": "env", "operator": "In", "values": ["a", "b"]},
+        {"key": "net", "operator": "Exists"},
+        {"key": "old", "operator": "DoesNotExist"},
+    ]
+    found = proposed(clusters({"matchExpressions": wanted}), clusters(labels(old="yes")))
+    assert [one["labels"] for one in found] == [
+        {"env": "a", "net": "true"},
+        {"env": "b", "net": "true"},
+        {"old": "yes"},
+    ]
+
+
+def test_a_generator_that_takes_all_is_content_with_the_local_one() -> None:
+    assert proposed(clusters()) == [{"name": "in-cluster"}]
+    assert [one["name"] for one in proposed(clusters(), clusters(labels(env="prod")))] == ["prod"]
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{{metadata.labels.region}}", "{{ .metadata.labels.region }}", '{{ index .metadata.labels "region" }}'],
+)
+def test_what_templates_read_is_to_be_filled_in(template: str) -> None:
+    (found,) = proposed(clusters(labels(env="prod")), template=template)
+    assert found["labels"] == {"region": "change-me", "env": "prod"}
+
+
+def test_generators_inside_of_others_count_and_those_without_clusters_do_not() -> None:
+    assert proposed({"matrix": {"generators": [{"git": {}}, clusters(labels(env="x"))]}})[0]["name"] == "x"
+    assert proposed({"git": {}}, template="{{metadata.labels.region}}") == []
+
+
+def test_hostile_sets_do_no_harm() -> None:
+    many = [{"key": str(key), "operator": "In", "values": [str(value) for value in range(30)]} for key in range(6)]
+    assert len(proposed(clusters({"matchExpressions": many}))) <= MOST
+    assert proposed({"clusters": []}, {"clusters": None}, {"clusters": {"selector": 3}}, 7, None) == [
+        {"name": "in-cluster"}
+    ]
+
+
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: shop}
+spec:
+  goTemplate: true
+  generators:
+  - matrix:
+      generators:
+      - git: {repoURL: &here 'https://git.example.com/here.git', directories: [{path: envs/*}]}
+      - clusters: {selector: {matchLabels: {env: '{{ .path.basename }}'}}}
+  template:
+    metadata: {name: 'shop-{{ .name }}'}
+    spec:
+      project: default
+      source: {repoURL: *here, path: '{{ .path.path }}'PLUGIN}
+      destination: {server: '{{ .server }}', namespace: shop}
+"""
+OBJECT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+
+
+def test_what_init_proposes_expands_the_sets(tmp_path: Path) -> None:
+    """Also where another generator says what a selector wants, and with a plugin that no file defines."""
+    files = {"set.yaml": SET.replace("PLUGIN", ", plugin: {name: mine}")}
+    for env in ("dev", "prod"):
+        files |= {f"envs/{env}/a.yaml": OBJECT, f"envs/{env}/kustomization.yaml": "resources: [a.yaml]\n"}
+    root = written(tmp_path, files)
+    (root / ".git").mkdir()
+    before = apps(root)
+    assert [one["seen"] for one in before["applicationSets"]] == ["once"]
+    assert run("init", cwd=root).returncode == 0
+    config = root / ".gitops-lint.yaml"
+    assert yaml.safe_load(config.read_text()) is None
+    said = {key: value for key, value in yaml.safe_load(uncommented(config)).items() if key in ("clusters", "plugins")}
+    config.write_text(yaml.safe_dump(said))
+    after = apps(root)
+    assert [one["seen"] for one in after["applicationSets"]] == ["expanded"]
+    assert [(one["name"], one["seen"]) for one in after["applications"]] == [
+        ("shop-dev", "whole"),
+        ("shop-prod", "whole"),
+    ]
+
+
+def uncommented(config: Path) -> str:
+    return re.sub(r"^#(?! \S)", "", config.read_text(), flags=re.MULTILINE)
+
+
+def apps(root: Path) -> Any:
+    return json.loads(run("apps", "--output-format", "json", cwd=root).stdout)
