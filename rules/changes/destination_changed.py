@@ -95,7 +95,7 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...linter.api import (
@@ -176,17 +176,23 @@ def _place(one: Redirected) -> Place:
     return place if place.present else one.application.place("/spec/destination")
 
 
+def _going(applications: Iterable[object]) -> str:
+    names = list(dict.fromkeys(map(str, applications)))
+    return f"{listed(names)} {'goes' if len(names) == 1 else 'go'}"
+
+
 def _left_behind(place: Place, found: Sequence[Redirected]) -> Finding:
     first = found[0]
     objects = {str(resource) for one in found for resource in synced(one.before)}
-    what = counted(len(objects), "object") if all(one.known for one in found) and objects else "everything it manages"
-    names = listed(one.application for one in found)
+    is_known = all(one.known for one in found) and objects
+    what = counted(len(objects), "object") if is_known else "everything it manages"
+    are, their = ("are", "their") if is_known and len(objects) > 1 else ("is", "its")
     when = "with the next automatic sync" if first.application.is_automated else "once somebody syncs"
     return Finding(
         place,
-        headline=f"{names} goes from cluster {first.old.cluster} to {first.new.cluster}",
-        happens=f"{sentence(when)[:-1]} {what} is created there, without its data, and in the old cluster all of it"
-        " goes on running, unseen by Argo CD: it is never pruned, nor deleted with the Application.",
+        headline=f"{_going(one.application for one in found)} from cluster {first.old.cluster} to {first.new.cluster}",
+        happens=f"{sentence(when)[:-1]} {what} {are} created there, without {their} data, and in the old cluster all of"
+        " it goes on running, unseen by Argo CD: it is never pruned, nor deleted with the Application.",
         do="Delete it in the old cluster by hand, or make a second Application.",
         severity=Severity.WARNING,
     )
@@ -194,7 +200,7 @@ def _left_behind(place: Place, found: Sequence[Redirected]) -> Finding:
 
 def _moved(place: Place, gone: Sequence[Departure], first: Redirected, stakes: Stakes) -> Finding:
     deleted = [one for one in gone if one.is_deleted]
-    start = f"{listed(one.application for one in gone)} goes from namespace {_name(first.old)} to {_name(first.new)}"
+    start = f"{_going(one.application for one in gone)} from namespace {_name(first.old)} to {_name(first.new)}"
     if not deleted:
         left = Summary.of(gone, stakes)
         return Finding(
@@ -217,11 +223,10 @@ def _moved(place: Place, gone: Sequence[Departure], first: Redirected, stakes: S
 
 def _unseen(place: Place, found: Sequence[Redirected]) -> Finding:
     first = found[0]
-    names, prunes = listed(one.application for one in found), first.application.prunes
-    old = "pruned in the old one" if prunes else "left in the old one until somebody prunes it"
+    old = "pruned in the old one" if first.application.prunes else "left in the old one until somebody prunes it"
     return Finding(
         place,
-        headline=f"{names} goes from namespace {_name(first.old)} to {_name(first.new)}",
+        headline=f"{_going(one.application for one in found)} from namespace {_name(first.old)} to {_name(first.new)}",
         happens=f"What does not say its own namespace is created there, without its data, and {old}.",
         do="Look at its objects, which are not all known here, and move what has to be kept first.",
         severity=Severity.WARNING,

@@ -10,10 +10,10 @@ replacement or a variable that leads nowhere, a name that stands for two objects
 of helmCharts that Helm refuses to render.
 
 One fault in a base is one finding, however many overlays use the base; the message
-names an Application that it stops, or else a folder whose build fails. Without an
-Application that builds it, in a repository whose Applications are known, it is a
-warning. Where the value is a placeholder that another tool fills in, it is a note.
-A file that is no valid YAML is yaml-parse-error's.
+names an Application that it stops, or else a folder whose build fails. Where no
+Application of the repository is known, it is a warning; where some are and none builds
+it, a note. Where the value is a placeholder that another tool fills in, it is a note,
+too. A file that is no valid YAML is yaml-parse-error's.
 
 Fix: correct the place that is named; kubectl kustomize with the folder shows when it
 builds.

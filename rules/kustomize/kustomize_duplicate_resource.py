@@ -4,7 +4,8 @@ No two objects of a build may have the same kind, group, version, name and names
 "may not add resource with an already registered id". It happens when a base and its
 overlay both list a file, when two bases share one, when a generator makes what is
 there already, or when namespace: puts two objects of one name into one namespace.
-Argo CD cannot generate the manifests then, and syncs nothing of the Application.
+Argo CD cannot generate the manifests then, and syncs nothing of the Application. Where no
+Application of the repository is known, it is a warning; where some are and none builds it, a note.
 
 An object in a version of its own (apps/v1beta1 beside apps/v1) is another one to
 Kustomize, and passes. Components and patches add nothing and do not count.

@@ -11,8 +11,8 @@ Argo CD lifts this where kustomize.buildOptions in argocd-cm has
 files are read and nothing is reported. Flux builds without the restriction, so
 nothing is said of what only Flux builds.
 
-Where Applications of the repository are known and none of them builds it, it is a note,
-and a warning if a set that cannot be expanded may have it built.
+Where no Application of the repository is known, it is a warning; where some are and none of
+them builds it, a note, and a warning if a set that cannot be expanded may have it built.
 
 Fix: put a kustomization beside the file and name that folder as a base or, for a
 patch, as a component; or move the file. Lifting the restriction for the whole of

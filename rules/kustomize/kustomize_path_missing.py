@@ -14,8 +14,8 @@ line. A file that git ignores counts as there if it is on the disk; where it is 
 one step lower, since something may write it before the build. Below a folder that
 is empty here, and may be a git submodule that was not checked out, it is a note.
 
-Where Applications of the repository are known and none of them builds it, it is a note,
-and a warning if a set that cannot be expanded may have it built. Addresses are not
+Where no Application of the repository is known, it is a warning; where some are and none of
+them builds it, a note, and a warning if a set that cannot be expanded may have it built. Addresses are not
 fetched, placeholders are left alone.
 
 Fix: correct the path, or bring the file back.

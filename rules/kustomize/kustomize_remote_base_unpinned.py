@@ -11,6 +11,7 @@ that move by design (latest, stable, nightly …). A note for other names that l
 a branch, such as release-1.2. A tag with a full version or a commit is in order;
 addresses whose revision cannot be told are left alone. An address of this very
 repository is a note: the relative path does the same, and stays with the revision.
+What is taken from one repository is one finding.
 
 Fix: name a tag or, since tags can be moved, a commit: ?ref=v1.2.3. For a file of a
 release use the address with the version in it. Better still, keep a copy.
@@ -35,7 +36,8 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, regex, rule
+from ...linter.api import Cause, Confidence, Finding, Moment, Node, Repo, Severity, regex, rule
+from ...linter.argocd.this_repo import normal_url
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.dialects.target_revision import follows_main_line
 
@@ -71,19 +73,26 @@ def _judged(repo: Repo, entry: Node) -> Iterator[Finding]:
     if revision is None:
         return
     what = "file" if IS_FILE.match(entry.text) else "base"
+    home = _home(entry.text)
     branch = revision.removeprefix("refs/heads/")
     follows = follows_main_line(branch)
     is_moving = not revision or follows or branch in MOVING
     if is_moving and repo.paths.path_here(entry.text) is not None:
         yield _own(entry, what)
     elif is_moving:
-        source = f"is taken from {branch!r}, which moves" if revision else "has no revision"
-        yield Finding(entry, headline=f"this remote {what} {source}", happens=EFFECT, do=PIN)
+        source = f"from {branch!r}, which moves" if revision else "without a revision"
+        yield Finding(
+            entry,
+            headline=f"a {what} of {home} is taken {source}",
+            happens=EFFECT,
+            do=PIN,
+            cause=Cause(home, f"{{count}} files and bases of {home} are taken without a fixed revision"),
+        )
     elif follows is None or branch != revision:
         likely = "is a branch" if branch != revision else "looks like a branch"
         yield Finding(
             entry,
-            headline=f"this remote {what} is taken from {branch!r}, which {likely}",
+            headline=f"a {what} of {home} is taken from {branch!r}, which {likely}",
             happens="If it moves, what is deployed changes without a commit here.",
             do=PIN,
             severity=Severity.NOTE,
@@ -100,6 +109,16 @@ def _own(entry: Node, what: str) -> Finding:
         do="Name it by its relative path.",
         severity=Severity.NOTE,
     )
+
+
+def _home(address: str) -> str:
+    """The repository that an address leads to, without what it takes from there."""
+    url, _, _ = address.partition("?")
+    start = url.find("://") + 3 if "://" in url else 0
+    ends = (at + kept for mark, kept in (("//", 0), (".git/", 4)) if (at := url.find(mark, start)) >= 0)
+    whole = normal_url(url[: min(ends, default=len(url))])
+    whole = whole.replace("raw.githubusercontent.com/", "github.com/", 1)
+    return "/".join(whole.split("/")[:3]) if whole.startswith("github.com/") or IS_FILE.match(address) else whole
 
 
 def _revision(address: str) -> str | None:

@@ -287,7 +287,7 @@ def test_a_commit_that_only_deletes_is_looked_at(published: Published, tmp_path:
     git(tmp_path, "rm", "--quiet", "web.yaml")
     stopped = try_git(user, "commit", "--message", "work")
     assert stopped.returncode == 1, stopped.stderr
-    assert "kustomization.yaml:2:5: error" in stopped.stderr
+    assert "kustomization.yaml:2:5: warning" in stopped.stderr
     assert "kustomize-path-missing" in stopped.stderr
 
 

@@ -19,6 +19,7 @@ from ...facts.regexes import regex
 from .generator_context import Context, GeneratorFailed, NotKnown, Parameters, ProblemKind
 
 _PINNED: Final = regex(r"[0-9a-f]{7,40}|v?\d+\.\d+(?:\.\d+)?(?:[-+].*)?")
+_WORD_TO_FILL_IN: Final = regex(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 def from_git(git: dict[str, Value], pointer: str, context: Context) -> list[Parameters]:
@@ -40,6 +41,9 @@ def from_git(git: dict[str, Value], pointer: str, context: Context) -> list[Para
         context = replace(context, tree=other)
     elif _PINNED.fullmatch(revision):
         raise NotKnown(f"reads the revision {revision}, not the files that are checked out", f"{pointer}/revision")
+    word = next((word for _, pattern, _ in (*folders, *files) if (word := _to_fill_in(pattern, context))), None)
+    if word is not None:
+        raise NotKnown(f"the path has {word} for somebody to fill in", pointer)
     values = git.get("values")
     prefix = plain(git.get("pathParamPrefix") or "")
     if folders:
@@ -54,6 +58,12 @@ def from_git(git: dict[str, Value], pointer: str, context: Context) -> list[Para
     for parameters in found:
         add_values(values, parameters, context)
     return found
+
+
+def _to_fill_in(pattern: str, context: Context) -> str | None:
+    """A part of a path like CLUSTER_NAME, unless there is such a folder."""
+    words = {part for part in pattern.split("/") if _WORD_TO_FILL_IN.fullmatch(part)}
+    return min(words.difference(*(path.split("/") for path in context.folders)), default=None) if words else None
 
 
 def _patterns(items: Value) -> list[tuple[int, str, bool]]:

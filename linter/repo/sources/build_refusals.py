@@ -32,10 +32,10 @@ class Refusal:
 
     @property
     def severity(self) -> Severity:
-        """What no Application builds, while others are built, is probably out of use."""
-        if self.applications or not self.others_are_known:
+        """What no Application builds is probably out of use, if others are built; if none is known, nobody can tell."""
+        if self.applications:
             return Severity.ERROR
-        return Severity.WARNING if self.may_be_built else Severity.NOTE
+        return Severity.WARNING if self.may_be_built or not self.others_are_known else Severity.NOTE
 
     @property
     def sentence(self) -> str:
