@@ -115,5 +115,5 @@ def check(change: Change) -> Iterator[Finding]:
             headline=f"{summary.names} left git, but {summary.apps} does not prune by itself",
             happens=f"{sentence(summary.they)[:-1]} {summary.verb} left running, and the Application remains OutOfSync,"
             f" until {until}.",
-            do="Sync with pruning, or delete by hand what is to go.",
+            do="Delete by hand what is to go." if kept else "Sync with pruning, or delete by hand what is to go.",
         )

@@ -43,6 +43,14 @@ def test_a_manifest_that_was_copied_into_many_files_is_one() -> None:
     assert sizes(grouped(found[:4])) == [("", 1)] * 4
 
 
+def test_two_manifests_that_were_copied_are_two_and_two_files_are_two() -> None:
+    jobs = [item(f"app{n}/job.yaml", f"hook Job 'notify-{n}' has no deadline") for n in range(5)]
+    keys = [item(f"app{n}/key.yaml", f"Secret 'key-{n}' is not protected") for n in range(5)]
+    assert sizes(grouped([*jobs, *keys])) == [("the same in 5 files", 5)] * 2
+    beside = [item(f"{path}.yaml", f"Secret '{path}{n}' is wrong", n) for path in ("one", "two") for n in (1, 2)]
+    assert sizes(grouped(beside)) == [("one.yaml", 2), ("two.yaml", 2)]
+
+
 def test_other_words_are_another_cause() -> None:
     fields = ("emptydir", "afinity", "replica", "imagee", "envv", "portss")
     found = [item(f"{field}.yaml", f"Deployment 'web' has no field {field!r}") for field in fields]
