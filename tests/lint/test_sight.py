@@ -77,6 +77,29 @@ def test_every_source_that_is_elsewhere_is_named_with_its_reason() -> None:
     }
 
 
+def reason_of(source: str, files: dict[str, str] | None = None) -> set[str]:
+    """Why one Application was not seen whole."""
+    others = files or {}
+    app = {"apps/one.yaml": APPLICATION.format(name="one", source=source)}
+    return {item.reason for item in look(repo_of({**FILES, **app, **others})).unseen if item.detail.startswith("one")}
+
+
+def test_the_same_words_for_the_same_reason() -> None:
+    assert reason_of(f"{{repoURL: {HERE}, path: gone}}") == {"the path of an Application is not in the repository"}
+    assert reason_of(f"{{repoURL: {HERE}, path: '${{WHERE}}'}}") == {"the source of an Application is a placeholder"}
+    assert reason_of(f"{{repoURL: {HERE}, path: shop}}") == set()
+    assert reason_of(
+        f"{{repoURL: {HERE}, path: made}}", {"made/all.jsonnet": "{}", "made/a.yaml": FILES["shop/config.yaml"]}
+    ) == {"Jsonnet is not evaluated"}
+
+
+def test_what_a_patch_may_change_is_told_in_its_own_words() -> None:
+    patch = "patches:\n  - patch: '[{op: remove, path: /spec/nothing}]'\n    target: {kind: Application}\n"
+    files = {"apps/kustomization.yaml": f"resources: [one.yaml]\n{patch}"}
+    (reason,) = reason_of(f"{{repoURL: {HERE}, path: gone}}", files)
+    assert reason not in ("the path of an Application is not in the repository", "")
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     for path, text in FILES.items():

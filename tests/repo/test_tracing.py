@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import pytest
 from gitops_lint.linter.fix import fix_files
 from gitops_lint.linter.kubernetes.resource import Resource
 from gitops_lint.linter.kustomize.build_origin import BuiltDocument
 from gitops_lint.linter.lint.result import Reported
-from gitops_lint.linter.yaml.source import Node
+from gitops_lint.linter.lint.rule import Finding, Fix, Rule, Scope, Severity
+from gitops_lint.linter.yaml.source import Document, Node, Patch
 from support import repo_of, rule_named, run_rules
 
 JOB = """\
@@ -203,6 +206,69 @@ def test_a_fix_of_what_the_kustomization_sets_for_all_is_withheld() -> None:
     (item,) = found({**BASE, **overlay("prod", text)}, "sync-wave-not-integer")
     assert (item.file.path, item.start.line) == ("prod/kustomization.yaml", 3)
     assert item.finding.fixes == ()
+
+
+def refused(files: dict[str, str], patch_of: Callable[[Resource], Patch]) -> list[str]:
+    """What is said of a fix; nothing where it is offered."""
+
+    def check(resource: Resource) -> Iterator[Finding]:
+        yield Finding(resource["kind"], "x", fixes=(Fix("mend it", patch_of(resource)),))
+
+    rule = Rule("GL999", Severity.WARNING, check, "rules.fake.some_rule", Scope.RESOURCE, kinds=("Job",))
+    (item,) = run_rules(files, [rule])
+    said = [one for one in remarks(item) if one.startswith("no fix is offered: ")]
+    assert bool(said) is not bool(item.finding.fixes)
+    return [one.removeprefix("no fix is offered: ") for one in said]
+
+
+def test_why_no_fix_is_offered() -> None:
+    inline = {**BASE, **overlay("prod", DEADLINE)}
+
+    def deadline(job: Resource) -> Patch:
+        return job["spec"]["activeDeadlineSeconds"].set(600)
+
+    def policy(job: Resource) -> Patch:
+        return job.metadata["annotations"]["argocd.argoproj.io/hook-delete-policy"].set(f"of {job.name}")
+
+    assert refused(BASE, deadline) == []
+    assert refused(inline, policy) == [], "no patch says anything of it"
+    assert refused(inline, deadline) == ["the patch is a text within the kustomization"]
+    assert refused(inline, lambda job: deadline(job).also(policy(job))) == [
+        "the fields it would change are written in several files"
+    ]
+    labelled = {**BASE, **overlay("prod", "commonAnnotations: {team: shop}\n")}
+    assert refused(labelled, lambda job: job.annotation("team").set("cart")) == [
+        "the kustomization sets this for all of its objects"
+    ]
+    two = {**BASE, **overlay("dev", "namePrefix: dev-\n"), **overlay("prod", "namePrefix: prod-\n")}
+    assert refused(two, deadline) == []
+    assert refused(two, policy) == ["this line feeds several builds, which need different ones"]
+
+
+def test_a_field_that_patches_have_a_say_in_is_not_fixed_in_one_place() -> None:
+    """Whatever the patch's form: the field, what is above it, or an operation on either."""
+    merged = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\nspec:\n  backoffLimit: 3\n"
+    over = "a patch decides about this field, whatever stands here"
+    for patch, said in {
+        merged: [over],
+        merged.replace("  backoffLimit: 3", "  parallelism: 3"): [],
+        merged.replace("spec:\n", "spec:\n  $patch: replace\n"): [over],
+        "- {op: add, path: /spec/backoffLimit, value: 3}\n": [over],
+        "- {op: add, path: /spec/parallelism, value: 3}\n": [],
+        "- {op: replace, path: /spec, value: {template: {spec: {}}}}\n": [over],
+    }.items():
+        files = {**BASE, **overlay("prod", "patches: [{path: p.yaml, target: {kind: Job}}]\n"), "prod/p.yaml": patch}
+        files["base/job.yaml"] = JOB.replace("spec:\n  template", "spec:\n  backoffLimit: 1\n  template")
+        assert refused(files, lambda job: _in_the_base(job).set(5)) == said, patch
+
+
+def _in_the_base(job: Resource) -> Node:
+    return next(one for one in _documents(job) if one.file.path == "base/job.yaml").root["spec"]["backoffLimit"]
+
+
+def _documents(job: Resource) -> list[Document]:
+    own = job.node.document
+    return list(own.sources) if isinstance(own, BuiltDocument) else [own]
 
 
 def test_an_ignore_in_the_base_holds_for_every_overlay() -> None:

@@ -6,7 +6,7 @@ import pytest
 from gitops_lint.linter.lint.manual import marks
 from gitops_lint.linter.lint.rule import Scope
 from gitops_lint.rules import load
-from rule_pages import PAGES, Case, cases, check, update
+from rule_pages import PAGES, Case, cases, check, check_fixed, update
 from support import rule_named
 
 SCOPES = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
@@ -30,13 +30,7 @@ def test_update(page: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.fixed], ids=str)
 def test_fixed(case: Case) -> None:
-    from gitops_lint.linter.fix import fix_files
-
-    texts = case.texts()
-    fixes = fix_files(case.found(rule_named(case.rule)), unsafe=True)
-    after = {fix.file.path: fix.after for fix in fixes}
-    for path, body in case.fixed.items():
-        assert after.get(path, texts[path]) == body
+    check_fixed(case, rule_named(case.rule))
 
 
 @pytest.mark.parametrize("rule", load(), ids=lambda rule: rule.name)
