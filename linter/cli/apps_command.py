@@ -24,14 +24,9 @@ from .session_from_options import looked_at
 @shared.config
 @click.option("--isolated", is_flag=True, help="Use no config file.")
 @shared.kustomize_binary
-@shared.helm
-@shared.cache_dir
-@shared.no_cache
-@shared.store
-@shared.repo
+@shared.sources
 @shared.no_context
-@shared.timeout
-@shared.max_memory
+@shared.watched
 def apps(path: Path, output_format: str, **given: Any) -> None:
     """Show every Application, what it syncs where, and whether it was seen whole."""
     from ..lint.credentials import Credentials

@@ -98,14 +98,9 @@ class _OutputsInPairs(click.Command):
     help="A folder of CRDs or JSON schemas.",
 )
 @shared.kustomize_binary
-@shared.helm
-@shared.cache_dir
-@shared.no_cache
-@shared.store
-@shared.repo
+@shared.sources
 @shared.no_context
-@shared.timeout
-@shared.max_memory
+@shared.watched
 @click.option(
     "--respect-gitignore/--no-respect-gitignore", default=True, help="Leave out what git ignores.  [default: yes]"
 )

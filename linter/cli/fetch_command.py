@@ -54,13 +54,8 @@ class FetchOptions(NamedTuple):
 )
 @shared.config
 @click.option("--isolated", is_flag=True, help="Use no config file.")
-@shared.helm
-@shared.cache_dir
-@shared.no_cache
-@shared.store
-@shared.repo
-@shared.timeout
-@shared.max_memory
+@shared.sources
+@shared.watched
 @click.option("--no-progress", is_flag=True, help="Do not tell on a terminal how far it is.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what was not fetched, and the sum.")
 def fetch(

@@ -43,14 +43,9 @@ from .session_from_options import check_combination, has_something, session_of
 @click.option("--kubernetes-version", metavar="V", help="The Kubernetes version to judge by.")
 @shared.config_from
 @shared.kustomize_binary
-@shared.helm
-@shared.cache_dir
-@shared.no_cache
-@shared.store
-@shared.repo
+@shared.sources
 @shared.no_context
-@shared.timeout
-@shared.max_memory
+@shared.watched
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="[default: auto]")
 def plan(paths: tuple[Path, ...], app: str | None, output_format: str, output_file: str | None, **given: Any) -> None:
     """Show the predicted syncs: phases, waves, kinds, what waits for what, and the findings on the way.

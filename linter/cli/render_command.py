@@ -39,13 +39,8 @@ if TYPE_CHECKING:
 @click.option("--show-secrets", is_flag=True, help="Print what Secrets hold, which is hidden else.")
 @click.option("--skip-crds", is_flag=True, help="Of a chart: leave out its crds/ folder, which Argo CD includes.")
 @shared.kustomize_binary
-@shared.helm
-@shared.cache_dir
-@shared.no_cache
-@shared.store
-@shared.repo
-@shared.timeout
-@shared.max_memory
+@shared.sources
+@shared.watched
 def render(
     path: Path,
     app: str | None,

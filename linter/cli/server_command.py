@@ -17,9 +17,7 @@ from .session_from_options import session_of
 @click.option("--stdio", is_flag=True, help="Talk over standard input and output; what it does anyway.")
 @shared.config
 @click.option("--isolated", is_flag=True, help="Use no config file.")
-@shared.helm
-@shared.cache_dir
-@shared.no_cache
+@shared.charts
 def server(stdio: bool, **given: Any) -> None:
     """Be the language server of an editor; needs the extra `gitops-lint[server]`."""
     options = Options(no_progress=True, quiet=True, **given)

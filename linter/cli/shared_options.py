@@ -101,3 +101,20 @@ repo = click.option(
     metavar="URL=PATH",
     help="Another git repository is checked out there; repeatable.",
 )
+
+
+def together(*options: Callable[[FC], FC]) -> Callable[[FC], FC]:
+    """In the order in which `--help` shows them."""
+
+    def add(command: FC) -> FC:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+charts = together(helm, cache_dir, no_cache)
+sources = together(charts, store, repo)
+"""What a command needs that looks into sources."""
+watched = together(timeout, max_memory)

@@ -10,6 +10,8 @@ from ..facts.regexes import regex
 
 _PLACEHOLDER: Final = regex(r"\{\{|\{%|<%|<[A-Za-z_]|\$[A-Za-z_({]")
 _CLOSE_ENOUGH: Final = 0.8
+_CLOSE_NAME: Final = 0.7
+"""lable is that close to labels, and strategy to updateStrategy."""
 
 
 def is_placeholder(text: str) -> bool:
@@ -22,7 +24,7 @@ def plain(word: str) -> str:
     return re.sub(r"[\W_]", "", word).lower()
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def nearest(word: str, known: Iterable[str], close_enough: float = _CLOSE_ENOUGH) -> str | None:
     """The known word that was probably meant; None when no one can tell."""
     by_plain = {plain(one): one for one in known}
     exact = by_plain.get(plain(word))
@@ -30,8 +32,13 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
         return exact
     from difflib import get_close_matches
 
-    close = get_close_matches(plain(word), by_plain, n=1, cutoff=_CLOSE_ENOUGH)
+    close = get_close_matches(plain(word), by_plain, n=1, cutoff=close_enough)
     return by_plain[close[0]] if close else None
+
+
+def meant(name: str, known: Iterable[str]) -> str | None:
+    """The field, kind or project that was probably meant: names are longer than the words of a list."""
+    return nearest(name, known, _CLOSE_NAME)
 
 
 def respelled(text: str, corrections: Mapping[str, str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from ..argocd.applications import Application
 from ..dialects.target_revision import follows_main_line
@@ -33,10 +33,11 @@ class Kustomizations:
     def refusals(self, *causes: Cause) -> list[Refusal]:
         """What keeps kustomizations from being built, of these causes."""
         found = find_refusals(self.used_builds, self.users_of, causes, others_are_known=self.others_are_known)
-        for refusal in found:
-            pinned = not self._asked_for.isdisjoint(refusal.folders)
-            refusal.may_be_built = pinned or any(map(self.may_be_built, refusal.folders))
-        return found
+        return [replace(one, may_be_built=self._may_have_built(one.folders)) for one in found]
+
+    def _may_have_built(self, folders: Collection[str]) -> bool:
+        is_pinned = not self._asked_for.isdisjoint(folders)
+        return is_pinned or any(map(self.may_be_built, folders))
 
     @property
     def others_are_known(self) -> bool:

@@ -59,8 +59,7 @@ from collections.abc import Iterator
 
 from ...linter.api import Confidence, Finding, Moment, Node, Repo, Severity, by_line, rule
 from ...linter.argocd.applications import Application
-from ...linter.dialects.spelling import is_placeholder
-from ...linter.kubernetes.validation.names import meant
+from ...linter.dialects.spelling import is_placeholder, meant
 
 
 @rule("GL632", Severity.WARNING, Moment.SYNC)

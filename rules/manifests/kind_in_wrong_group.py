@@ -36,11 +36,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.api import Confidence, Finding, Fix, Moment, Repo, Resource, Severity, regex, rule
-from ...linter.dialects.spelling import is_placeholder
+from ...linter.dialects.spelling import is_placeholder, meant
 from ...linter.facts.tables import builtin_kinds
 from ...linter.helm.masked_templates import is_unknown
 from ...linter.kubernetes.validation.checked import BUILTIN
-from ...linter.kubernetes.validation.names import meant
 from ...linter.kubernetes.validation.shapes import field_types
 
 VIEWS: Final = "authorization.openshift.io"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 from chart_repositories import (
@@ -471,3 +474,30 @@ def test_what_a_lookup_leaves_to_chance_is_told_once(tmp_path: Path) -> None:
         if str(item.severity) != "note"
     ]
     assert [(item.rule.code, place(item).split(":")[0]) for item in told] == [("GL735", "c/templates/_h.tpl")]
+
+
+# -- rules start nothing
+
+
+def test_no_rule_starts_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they want to know of Helm, lines and second renderings, is asked when they are done."""
+    started: list[list[str]] = []
+    real = subprocess.Popen.__init__
+
+    def noting(self: Any, *words: Any, **more: Any) -> None:
+        started.append([frame.filename.replace("\\", "/") for frame in traceback.extract_stack()])
+        real(self, *words, **more)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", noting)
+    job = (
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  annotations: {argocd.argoproj.io/hook: PreSync}\n"
+        "spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}\n"
+    )
+    random = "apiVersion: v1\nkind: Secret\nmetadata: {name: key}\nstringData:\n  key: {{ randAlphaNum 9 | quote }}\n"
+    files = chart("charts/shop", {"templates/job.yaml": job, "templates/key.yaml": random})
+    write(tmp_path, {**files, "apps/shop.yaml": application("shop", "charts/shop")})
+    run = linted(tmp_path, helm3())
+    told = {item.rule.name for item in run.result.reported}
+    assert {"hook-without-deadline", "helm-nondeterministic-template"} <= told
+    assert len(started) > 1, "Helm was asked, and asked again"
+    assert not [frames for frames in started if any("/rules/" in name and "/tests/" not in name for name in frames)]

@@ -192,6 +192,27 @@ def test_the_modules_that_start_processes_are_imported_only_when_asked_for() -> 
         assert not any((node.module or "").split(".")[-1] in ASKED_FOR for node in at_once), path
 
 
+SETS_LATER = {
+    "linter/facts/regexes.py",  # a pattern that is compiled when it is first used
+    "linter/kubernetes/resource.py",  # says that nothing can be set
+    "linter/lint/rule.py",  # a Finding, while it is made
+    "linter/yaml/compose.py",  # nodes of PyYAML, before anybody has seen them
+}
+
+
+def test_what_rules_share_is_never_changed() -> None:
+    """Values between the rooms are frozen; one that is not is filled by the room that makes it."""
+    for path in modules("linter") + modules("rules"):
+        text = path.read_text("utf-8")
+        if "setattr" in text:
+            assert str(path.relative_to(ROOT)) in SETS_LATER
+    for path in [*modules("linter/repo"), *modules("linter/change"), *modules("linter/kubernetes"), *modules("rules")]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                made = [ast.unparse(one) for one in node.decorator_list if "dataclass" in ast.unparse(one)]
+                assert all("frozen=True" in one for one in made), f"{node.name} in {path.relative_to(ROOT)}"
+
+
 def test_no_module_is_called_after_nothing() -> None:
     named = {path.stem for path in modules("linter") + modules("rules") + modules("scripts")}
     assert not named & {"utils", "util", "helpers", "helper", "common", "misc"}

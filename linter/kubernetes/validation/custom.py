@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...dialects.spelling import is_placeholder
+from ...dialects.spelling import is_placeholder, meant
 from ...yaml.source import Node
 from ..crds import bounded_value
 from ..defaulting import Schema, Steps, below, properties, store
 from ..resource import Resource
 from .cel_rules import broken_rules, has_rules
-from .names import meant
 from .quick_custom import is_surely_valid
 from .refusals import CustomFault, Refusal
 from .shapes import Shape

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cache
 from typing import Final, NamedTuple
 
-from ...dialects.spelling import is_placeholder
+from ...dialects.spelling import is_placeholder, meant
 from ...facts.limits import MAX_COMPARED_FIELDS
 from ...facts.tables import table
 from ...facts.versions import Version
@@ -20,7 +20,6 @@ from ...yaml.lazy import lazy
 from ...yaml.source import Node
 from ..annotations import hooks
 from ..resource import Resource
-from .names import meant
 from .quick import is_surely_fine
 from .shapes import Kind, Releases, Shape
 from .typed_scalars import complaint, corrected, fits

@@ -15,7 +15,7 @@ from .kustomize_builds import KustomizeBuild
 __all__ = ["BuildError", "Cause", "OperationError", "Refusal", "find_refusals"]
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Refusal:
     """A fault in one line; the base that it is in may be part of many builds."""
 
