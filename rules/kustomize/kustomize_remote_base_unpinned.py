@@ -7,7 +7,8 @@ here, at the next time that the cache is empty, and no diff of this repository s
 it. An outage of the other side fails the Application.
 
 A warning without a revision, with the main line (main, master, HEAD) and with names
-that move by design (latest, stable, nightly …). A note for other names that look like
+that move by design (latest, stable, nightly …), also where latest is a folder in the address
+of a file. A note for other names that look like
 a branch, such as release-1.2. A tag with a full version or a commit is in order;
 addresses whose revision cannot be told are left alone. An address of this very
 repository is a note: the relative path does the same, and stays with the revision.
@@ -47,6 +48,7 @@ FILE_REVISION: Final = regex(
     r"|github\.com/[^/]+/[^/]+/(?:raw|blob)/(?P<view>(?:refs/(?:heads|tags)/)?[^/]+)/"
     r"|github\.com/[^/]+/[^/]+/releases/(?P<release>latest)/download/"
     r"|[^/]+/.+/-/(?:raw|blob)/(?P<gitlab>[^/]+)/"
+    r"|[^/]+/(?:.+/)?(?P<folder>latest)/"
     r").+\.(?:ya?ml|json)(?:\?|$)"
 )
 IS_FILE: Final = regex(r"https?://[^?]+\.(?:ya?ml|json)(?:\?|$)")
