@@ -1,7 +1,7 @@
 """A custom resource in a version that its CRD does not serve cannot be applied.
 
 A CRD lists versions and says of each whether it is served. For an object of another version there is no API: "The
-Kubernetes API could not find version v1beta1 of ...", and the sync fails; if the CRD is not part of the same
+Kubernetes API could not find version ... of ...", and the sync fails; if the CRD is not part of the same
 Application, the whole sync is refused before anything is applied. Usually the operator was updated, and its new CRD
 dropped an old version that manifests still use.
 

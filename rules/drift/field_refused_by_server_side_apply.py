@@ -3,8 +3,8 @@
 With ServerSideApply=true, or ServerSideDiff=true, the API server gets git's
 object as it is. Two things that pass otherwise then stop the sync or the
 comparison of the whole Application. A null for a field that is not nullable and
-has no default is refused ("must be of type string: null"); client-side apply
-takes it as "leave it out". A field that the schema of the CRD does not have is
+has no default is refused ("must be of type string"); client-side apply
+leaves it out. A field that the schema of the CRD does not have is
 refused, too ("field not declared in schema"); a client-side apply drops it.
 
 Only custom resources are looked at, and only where the schema is known exactly:

@@ -1,7 +1,7 @@
 """A Service in git has the cluster IP that a cluster once gave it.
 
 The server gives every Service an address of its own range. One that is written in git is refused
-where the range is another ("provided IP is not in the valid range") or the address is taken
+where the range is another ("the provided network does not match the current range") or the address is taken
 ("provided IP is already allocated"), and it cannot change later.
 
 People write clusterIP on purpose, for the DNS of a cluster and the like; clusterIPs beside it is what an

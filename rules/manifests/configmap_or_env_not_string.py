@@ -3,7 +3,7 @@
 The values of a ConfigMap, of a Secret's stringData, of environment variables, and
 the items of command and args are strings. YAML makes numbers and booleans of what
 is written without quotes: 8080, true, yes, 1e3, 0644. The object is refused ("cannot
-unmarshal number into Go struct field EnvVar.value of type string"), so its sync
+unmarshal number into Go struct field … of type string"), so its sync
 fails, every time.
 
 Looked at are ConfigMaps, Secrets, and the containers of the built-in workloads and

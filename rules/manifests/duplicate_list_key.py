@@ -6,10 +6,10 @@ one number and protocol: the API server refuses the object (error).
 
 Other lists it accepts, of two environment variables with one name the last counts.
 With ServerSideApply=true the sync fails ("duplicate entries for key", error). Without
-it the object is applied and mostly in sync; but a later change of the list may fail
-("The order in patch list doesn't match $setElementOrder list"), and what the first of the two
-says is lost (warning; a note for two that are alike). Of two ports both stay, under their
-names, until a change of the list is merged (note).
+it the object is applied and mostly in sync; but what the first of the two says is lost, and a later
+change of the list may take both away, or stop the comparison of the whole Application ("The order in
+patch list: … doesn't match $setElementOrder list"): a warning, a note for two that are alike. Of two
+ports both stay, under their names, until a change of the list is merged (note).
 
 One port number with two protocols is in order, and so is one with several hostPorts.
 Rollouts are looked at for env and ports only: their CRD refuses two ports of one

@@ -73,7 +73,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             place,
             headline=f"{resource} asks for more than namespace {namespace.name!r} permits: {words}",
-            happens=f'Its pods are refused ("violates PodSecurity {level}"), and it never becomes healthy.',
+            happens=f"Its pods are refused, since they violate PodSecurity {level}, and it never becomes healthy.",
             do=f"Let the pods meet {level}, or give the namespace another standard.",
             related=(Note(namespace.labels[ENFORCE], f"the namespace enforces {level}"),),
             confidence=Confidence.MEDIUM,

@@ -275,13 +275,14 @@ def _order(lab: Laboratory, plan: Mapping[str, Any] | None, result: Compared) ->
         (one.plural + (f".{one.api_version.rpartition('/')[0]}" if "/" in one.api_version else "")): one.kind
         for one in lab.api.kinds()
     }
-    steps = [
-        (place[key], write.name)
-        for write in lab.audit.news()
-        if write.user == CONTROLLER and not write.dry_run and write.code < 400 and write.verb in ("create", "patch")
-        and (key := (plurals.get(write.kind, ""), write.name)) in place
-    ]  # fmt: skip
-    for (before, first), (after, second) in itertools.pairwise(steps):
+    steps: dict[tuple[str, str], tuple[tuple[int, int, str], str]] = {}
+    for write in lab.audit.news():
+        key = plurals.get(write.kind, ""), write.name
+        applied = write.user == CONTROLLER and not write.dry_run and write.code < 400
+        if applied and write.verb in ("create", "patch") and key in place:
+            # Its first write: what comes later may be the status of a child.
+            steps.setdefault(key, (place[key], write.name))
+    for (before, first), (after, second) in itertools.pairwise(steps.values()):
         # Kinds that it does not list Argo CD sorts by name alone: two of one name come in any order.
         equals = first == second and kind_rank(before[2]) == kind_rank(after[2])
         if before != after and not equals:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
@@ -252,17 +252,28 @@ def written(writes: list[Write], owners: Mapping[Place, str] = MappingProxyType(
 
     Applications are synced side by side: where their writes mix, one comes after the other.
     """
-    those = [
-        write
-        for write in writes
-        if write.user == CONTROLLER and not write.dry_run and write.code < 400 and not _bookkeeping(write)
-    ]
+    those = [write for write in _done(writes) if write.user == CONTROLLER and not _bookkeeping(write)]
     owned = ((owners.get((write.kind, write.namespace, write.name), ""), write) for write in those)
     runs = groupby(owned, key=lambda one: bool(one[0]))
     done = [plain(str(write)) for _, run in runs for _, write in sorted(run, key=lambda one: one[0])]
     grouped = (sorted(together) for _, together in groupby(done, key=lambda line: line.rsplit(" ", 1)[0]))
     lines = _without_repetition(line for together in grouped for line in together)
     return [line for _, equals in groupby(lines, key=_place_in_order) for line in sorted(equals)]
+
+
+def _done(writes: Iterable[Write]) -> Iterator[Write]:
+    """Without a second delete of what is going already: whether the controller asks for it is a matter of moments."""
+    going: set[Place] = set()
+    for write in writes:
+        if write.dry_run or write.code >= 400:
+            continue
+        place = write.kind, write.namespace, write.name
+        if write.verb == "delete" and write.user != CONTROLLER:
+            going.add(place)
+        elif write.verb == "create":
+            going.discard(place)
+        if write.verb != "delete" or write.user != CONTROLLER or place not in going:
+            yield write
 
 
 def _place_in_order(line: str) -> str:

@@ -170,6 +170,16 @@ def test_writes_of_applications_that_are_synced_side_by_side_do_not_mix() -> Non
     assert told == ["apps", "jobs", "webs", "pods", "ends"]
 
 
+def test_a_second_delete_of_what_is_going_already_is_not_told() -> None:
+    def write(user: str, verb: str, name: str) -> Write:
+        return Write(user, verb, "jobs.batch", "n", name, 200, "", False, False)
+
+    done = [write("lab", "delete", "a"), write(CONTROLLER, "delete", "a"), write(CONTROLLER, "delete", "b")]
+    assert written(done) == ["delete jobs.batch n/b"]
+    done = [write("lab", "delete", "a"), write(CONTROLLER, "create", "a"), write(CONTROLLER, "delete", "a")]
+    assert written(done) == ["create jobs.batch n/a", "delete jobs.batch n/a"]
+
+
 def test_fields_that_differ_are_named_with_both_sides() -> None:
     live = {"spec": {"a": 1, "l": [{"d": "D"}]}, "metadata": {"uid": "1"}}
     git = {"spec": {"b": 2, "a": 1, "l": [{}]}, "metadata": {"uid": "2"}}
