@@ -1,4 +1,7 @@
-"""How wide text is on a terminal, and which part of a long line to show."""
+"""How wide text is on a terminal, and which part of a long line to show.
+
+Python's own tables tell wide characters; the library wcwidth has newer ones, and does not say what fits.
+"""
 
 from __future__ import annotations
 

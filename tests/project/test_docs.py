@@ -42,6 +42,13 @@ def test_every_table_names_its_sources() -> None:
             assert path.name in sources, f"{path.name} has no entry in SOURCES.json"
 
 
+def test_what_contributing_names_is_there() -> None:
+    named = re.findall(r"`([\w.-]+/[\w./-]*)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len(named) > 30
+    missing = [path for path in named if not any((top / path).exists() for top in (ROOT, *(ROOT / "linter").iterdir()))]
+    assert missing == []
+
+
 def test_every_code_lies_in_the_range_of_its_topic() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     ranges = {

@@ -1,4 +1,8 @@
-"""Strict validation: fields that do not exist, values of the wrong type, what a CRD's schema forbids."""
+"""Strict validation: fields that do not exist, values of the wrong type, what a CRD's schema forbids.
+
+The library jsonschema judges a value as it stands. The API server drops what it does not know, fills defaults in
+and judges what is left, so its order is followed here.
+"""
 
 from .checked import Checked, Validation, is_custom
 from .last_applied import LIMIT as LAST_APPLIED_LIMIT

@@ -49,7 +49,7 @@ class Settings:
     file: SourceFile
     values: Mapping[str, Any]
     root: Node | None = None
-    """None for TOML, whose parser keeps no places."""
+    """None for TOML, whose parser keeps no places; a line is found by its key, which needs no other parser."""
     table: tuple[str, ...] = ()
     """The TOML table that holds them."""
 
