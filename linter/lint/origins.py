@@ -25,6 +25,10 @@ from .result import Reported
 from .rule import Finding, Fix, Note
 
 MAX_NAMED: Final = 3
+COMES_TO_LIGHT: Final = (
+    "no fix is offered: the value is written in several places, and without this one another comes to light"
+)
+BY_THE_PATCH: Final = "Let the patch remove the field (with null, if it is merged): leaving the line out is not enough."
 
 
 @dataclass
@@ -76,6 +80,8 @@ class Tracer:
             reason = self._why_not(trace, others)
             if reason:
                 notes.append(Note(finding.at, reason))
+                if reason is COMES_TO_LIGHT and finding.do:
+                    finding = replace(finding, do=BY_THE_PATCH)
             else:
                 fixes = trace.fixes
         return replace(trace.reported, finding=replace(finding, fixes=fixes, related=tuple(notes)))
@@ -179,7 +185,7 @@ def _rival(resource: Resource, patch: Patch) -> str:
     if any(number > here for number, _ in told):
         return "no fix is offered: a patch decides about this field, whatever stands here"
     if any(op == "remove" for _, op in told):
-        return "no fix is offered: the value is written in several places, and without this one another comes to light"
+        return COMES_TO_LIGHT
     return "no fix is offered: the field is written in several places, of which this is only one" if told else ""
 
 

@@ -365,3 +365,5 @@ def test_a_line_of_a_patch_is_not_called_overruled_by_its_base(
     assert item.file.path == path
     assert remarks(item) == ([f"no fix is offered: {reason}"] if reason else [])
     assert bool(item.finding.fixes) is (reason is None)
+    is_covered = reason is not None and reason.endswith("comes to light")
+    assert item.finding.do.startswith("Let the patch remove the field" if is_covered else "Leave the line out")
