@@ -15,10 +15,18 @@ if TYPE_CHECKING:
     from ..kubernetes.resource import Resource
     from ..yaml.source import Node
     from .applications import Application
+    from .argocd_settings import Settings
 
 Steps = Sequence[str | int]
 
 _WORD: Final = regex(r"[\w-]+")
+
+
+def is_ignored(settings: Settings, application: Application | None, resource: Resource, path: Steps) -> bool:
+    """Whether Argo CD's settings or the Application ignore a difference at this path, or nobody can tell."""
+    if any(covers(rule, path) for rule in settings.ignored(resource.group, resource.kind)):
+        return True
+    return application is not None and ignores(application, resource, path)
 
 
 def ignores(application: Application, resource: Resource, path: Steps) -> bool:
@@ -27,6 +35,8 @@ def ignores(application: Application, resource: Resource, path: Steps) -> bool:
     Where it takes jq or the cluster to tell, the answer is yes: nothing is to be said about it then.
     """
     namespace = application.destination.namespace
+    if resource.group_kind == "Secret" and list(path[:1]) == ["stringData"]:
+        path = ("data", *path[1:])  # Argo CD moves it there before it looks at what is ignored
     return any(is_for(rule, resource, namespace) and covers(rule, path) for rule in application.ignored_differences)
 
 

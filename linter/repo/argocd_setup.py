@@ -10,7 +10,7 @@ from ..argocd.applications import Application, Destination, template_application
 from ..argocd.argocd_settings import Settings
 from ..argocd.clusters import SECRET_TYPE
 from ..argocd.ignore_entries import IgnoreEntry, entries_in, entries_of
-from ..argocd.ignored_differences import Steps, covers, ignores
+from ..argocd.ignored_differences import Steps, is_ignored
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
 from ..yaml.source import Node, SourceFile
@@ -103,9 +103,7 @@ class ArgoSetup:
 
     def ignores(self, app: App, resource: Resource, path: Steps) -> bool:
         """Whether Argo CD's settings or the Application ignore a difference at this path, or nobody can tell."""
-        if any(covers(rule, path) for rule in self.settings.ignored(resource.group, resource.kind)):
-            return True
-        return app.application is not None and ignores(app.application, resource, path)
+        return is_ignored(self.settings, app.application, resource, path)
 
     def overrides_health(self, group: str, kind: str) -> bool:
         """Whether the repository gives Argo CD a health check of its own for the kind."""

@@ -153,7 +153,11 @@ def build_repo(
             may_be_built=lambda folder: bool(reach.templates_for(folder)),
         ),
         charts=UsedCharts(
-            applications, dict(_charts(tree)), charts.done, lambda folders: _proofs(charts, folders), around.helm
+            applications,
+            dict(_charts(tree)),
+            charts.done,
+            lambda folders: _proofs(charts, folders, settings),
+            around.helm,
         ),
         argocd=ArgoSetup(applications, owners.sets, settings, resources, tuple(files), reach),
         paths=KnownPaths(
@@ -176,10 +180,10 @@ def _owners(resources: Sequence[Resource], applications: Sequence[App]) -> dict[
     return {id(one.node.raw): one for one in sorted(resources, key=lambda one: (not one.tentative, id(one) in synced))}
 
 
-def _proofs(charts: Charts, folders: Collection[str]) -> Proofs:
+def _proofs(charts: Charts, folders: Collection[str], settings: Settings) -> Proofs:
     from .sources.chart_proofs import prove  # renders once more, which only a few charts need
 
-    return prove(charts, charts.done, folders)
+    return prove(charts, charts.done, folders, settings)
 
 
 def _charts(tree: Tree) -> Iterator[tuple[str, Chart]]:

@@ -13,9 +13,10 @@ warning where only a render could tell, and with a chart's own values in a repos
 without any Application; a note where Applications are known and none renders the chart,
 where a value is set that takes its place (and the note names the value), and in hooks,
 which are not compared but made anew. All of one chart is one finding: with Helm, the
-chart is rendered twice, and each line that differs is a place of it. Silent: what the
-values switch off, NOTES.txt, tests, and what is used only if lookup finds nothing, which
-helm-lookup-in-template tells.
+chart is rendered twice, and each line that differs is a place of it. Silent: what every
+Application of the chart leaves out of the comparison (ignore-without-respect tells if a
+sync writes it all the same), what the values switch off, NOTES.txt, tests, and what is
+used only if lookup finds nothing, which helm-lookup-in-template tells.
 
 Fix: set the value that the template asks for first, keep the secret outside of the
 chart (External Secrets, Sealed Secrets), or let cert-manager make the certificate.
@@ -174,6 +175,8 @@ def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], pr
             continue  # it came out the same twice: nothing of it is printed
         found = verdict(repo.charts.views[folder], statement, call)
         line = statement.file.position(call.span.start).line
+        if line in proofs.ignored.get(statement.file.path, ()):
+            continue
         proof = proofs.lines.get(statement.file.path, {}).get(line)
         if found.reached is not True and proof is not None:
             found = Verdict(True)  # two renderings have shown it

@@ -85,7 +85,8 @@ def _annotations(resource: Resource) -> Iterator[Node]:
 
 @cache
 def _annotations_of_argocd() -> dict[str, Any]:
-    return table("argocd-annotations.json")
+    known: dict[str, Any] = table("argocd-annotations.json")
+    return known
 
 
 def _finding(resource: Resource, holder: Node, name: str, value: Node) -> Finding:

@@ -476,6 +476,19 @@ def test_what_a_lookup_leaves_to_chance_is_told_once(tmp_path: Path) -> None:
     assert [(item.rule.code, place(item).split(":")[0]) for item in told] == [("GL735", "c/templates/_h.tpl")]
 
 
+def test_randomness_that_is_not_compared_is_not_told(tmp_path: Path) -> None:
+    secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  a: {{ randAlphaNum 12 }}\n"
+    settings = f"{config_map('b')}data:\n  b: {{{{ randAlphaNum 12 }}}}\n"
+    app = application("web", "c", ignoreDifferences=[{"kind": "Secret", "jsonPointers": ["/data"]}])
+    write(tmp_path, {**chart("c", {"templates/a.yaml": secret}), "app.yaml": app})
+    assert places(linted(tmp_path, helm3(), "helm-nondeterministic-template")) == []
+    write(tmp_path, {"c/templates/b.yaml": settings})
+    assert places(linted(tmp_path, helm3(), "helm-nondeterministic-template")) == ["c/templates/b.yaml:6:9"]
+    write(tmp_path, {"other.yaml": application("other", "c")})  # which compares it
+    found = places(linted(tmp_path, helm3(), "helm-nondeterministic-template"))
+    assert found == ["c/templates/a.yaml:6:9", "c/templates/b.yaml:6:9"]
+
+
 # -- rules start nothing
 
 
