@@ -51,7 +51,8 @@ def _moved(item: Reported, repo: Repo) -> Reported | None:
     if is_inside and not item.rule.speaks_of_fetched:
         return None
     if not is_inside and not any(is_fetched(_written(note.at).file.path) for note in finding.related):
-        return item
+        is_named = SHELF in finding.message
+        return replace(item, finding=finding.reworded(_readable_text)) if is_named else item
     at = named_at(place, item.resource, repo) if is_inside else finding.at
     if at is None:
         return None
@@ -63,7 +64,11 @@ def _moved(item: Reported, repo: Repo) -> Reported | None:
         cause = cause._replace(at=at)
     fixes = () if is_inside else finding.fixes
     moved: Finding = replace(finding, at=at, related=tuple(related), fixes=fixes, cause=cause)
-    return replace(item, finding=moved.reworded(lambda text: text.replace(SHELF, "")))
+    return replace(item, finding=moved.reworded(_readable_text))
+
+
+def _readable_text(text: str) -> str:
+    return text.replace(SHELF, "")
 
 
 def named_at(place: Place, resource: Resource | None, repo: Repo) -> Place | None:

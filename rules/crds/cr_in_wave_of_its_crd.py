@@ -219,8 +219,13 @@ def _brought(repo: Repo) -> Mapping[str, Sequence[Brought]]:
 
 
 def _provider(repo: Repo, application: Application, others: Sequence[Brought]) -> Brought | None:
-    """One for the same cluster; None also where one of them surely comes first."""
-    same = [one for one in others if one.application.destination.cluster == application.destination.cluster != ""]
+    """One for the same cluster; None also where one of them surely comes first.
+
+    Of two Applications of one name a cluster has only one: they are the same one for different clusters.
+    """
+    cluster = application.destination.cluster
+    same = [one for one in others if one.application.destination.cluster == cluster != ""]
+    same = [one for one in same if one.application.name != application.name]
     if not same or any(comes_first(repo, one.application, application) for one in same):
         return None
     return next((one for one in same if _is_near(repo, application, one)), same[0])

@@ -61,7 +61,7 @@ from ...linter.repo.sources.kustomize_builds import has_hash
 SERVICE_ACCOUNT_TOKEN: Final = "kubernetes.io/service-account-token"
 
 
-@rule("GL501", Severity.WARNING, Moment.REMOVAL)
+@rule("GL501", Severity.WARNING, Moment.REMOVAL, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
     kinds = table("secret-kinds.json")["kinds"]
     for secret in repo.resources:

@@ -138,6 +138,41 @@ def test_a_finding_in_a_chart_stands_where_the_chart_is_named(tmp_path: Path, ch
     assert ".git/fetched" not in look(root, "check").stdout
 
 
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.shop.example.com}
+spec:
+  group: shop.example.com
+  names: {kind: Backup, plural: backups}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {days: {type: integer}}}}}}
+"""
+
+
+def test_what_only_the_author_of_a_chart_can_change_is_not_told(tmp_path: Path) -> None:
+    """Its Secret has no annotation; what its definition says of an object here is told, in words that can be read."""
+    folder = tmp_path / "charts"
+    folder.mkdir()
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {}\n"
+    packaged(folder, "shop", "1.0.0", {"templates/secret.yaml": secret, "crds/crd.yaml": CRD})
+    indexed(folder)
+    prunes = "  syncPolicy: {automated: {prune: true}}\n"
+    backup = "apiVersion: shop.example.com/v1\nkind: Backup\nmetadata: {name: a, namespace: shop}\nspec: {days: many}\n"
+    with serving(folder) as server:
+        files = {"app.yaml": application("shop", chart_of(server.url, more=prunes)), "backup.yaml": backup}
+        root = written(tmp_path / "repo", files)
+        assert fetch(root, "--allow-host", server.host).returncode == 0
+    found = {one["name"]: one for one in report(root)["findings"]}
+    assert "secret-without-prune-protection" not in found
+    assert "The CRD in shop-1.0.0." in found["cr-schema-violation"]["message"]
+    assert ".git/fetched" not in look(root, "check", "--min-severity", "note").stdout
+
+
 def test_the_dependency_of_a_chart_is_there(tmp_path: Path, charts: Path) -> None:
     with serving(charts) as server:
         chart = f"apiVersion: v2\nname: mine\nversion: 0.1.0\ndependencies:\n- {{name: shop, version: ^1.0.0, repository: '{server.url}'}}\n"

@@ -24,6 +24,7 @@ from chart_repositories import (
 from gitops_lint.linter.helm.run.real_helm import RealHelm
 from gitops_lint.linter.lint.engine import Run
 from gitops_lint.linter.lint.rule import Rule
+from gitops_lint.linter.lint.sight import look
 from real_tools import helm as helm4
 from real_tools import helm3
 
@@ -443,6 +444,16 @@ def test_a_schema_that_was_not_asked_is_told(tmp_path: Path) -> None:
     write(tmp_path, chart("c", {"values.schema.json": schema, "templates/a.yaml": config_map("a")}))
     told = [(item.path, item.reason) for item in linted(tmp_path, helm4()).repo.not_analysed]
     assert told == [("c/Chart.yaml", "values that were not held against their schema")]
+
+
+def test_of_an_application_that_fails_nothing_else_is_said_to_be_missing(tmp_path: Path) -> None:
+    bad = chart("c", {"templates/a.yaml": config_map("a", 'data:\n  b: {{ required "say b" .Values.b }}\n')})
+    argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: c\nspec:\n  source:\n"
+    write(tmp_path, {**bad, "app.yaml": f"{argo}    repoURL: https://example.com/r.git\n    path: c\n"})
+    repo = linted(tmp_path, helm4()).repo
+    (app,) = repo.applications
+    assert [(one.unresolved, len(one.failures)) for one in app.rendered] == [((), 1)]
+    assert (app.is_complete, look(repo).unseen) == (False, ())
 
 
 def test_an_application_whose_schema_was_not_asked_has_all_its_objects(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def _charted(charts: Charts, one: Waiting) -> Rendered:
     failures = [Failure(refusal.at.file.path, refusal.message) for refusal in build.refusals]
     failures += (Failure(one.folder, problem.words) for problem in one.asked.problems if problem.fails)
     failures = [] if one.blanks else failures
-    if not build.is_rendered and not unresolved:
+    if not build.is_rendered and not unresolved and not failures:
         unresolved.append("the chart was not rendered")
     return Rendered(
         one.source,
