@@ -112,6 +112,6 @@ def is_too_new(option: str, level: Level, versions: Versions) -> bool:
 def may_be_too_new(option: str, level: Level, versions: Versions) -> bool:
     """No version is declared, and releases that are still maintained lack the option at the level."""
     first = since(option, level)
-    if not first or versions.argocd is not None:
+    if not first or versions.argocd is not None or versions.argocd_at_least(first):
         return False
     return Version.parse(first) > Version.parse(table("sync-options.json")["oldestMaintained"])

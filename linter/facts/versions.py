@@ -29,6 +29,13 @@ class Versions(NamedTuple):
 
     argocd: Version | None = None
     kubernetes: Version | None = None
+    oldest_argocd: Version | None = None
+    """Where it is not known which, but that it is no older than this one."""
+
+    @property
+    def argocd_words(self) -> str:
+        """``3.5``, ``3.4 or later``."""
+        return str(self.argocd) if self.argocd is not None else f"{self.oldest_argocd} or later"
 
     def argocd_before(self, version: str) -> bool:
         """Known to be older."""
@@ -36,7 +43,8 @@ class Versions(NamedTuple):
 
     def argocd_at_least(self, version: str) -> bool:
         """Known to be as new."""
-        return self.argocd is not None and self.argocd >= Version.parse(version)
+        known = self.argocd or self.oldest_argocd
+        return known is not None and known >= Version.parse(version)
 
     def lacks(self, change: str) -> bool:
         """Known to be too old for a change of schemas/argocd-versions.json."""

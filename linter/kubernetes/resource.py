@@ -207,6 +207,11 @@ class Resource:
     # -- what it is to others
 
     @property
+    def is_sealed(self) -> bool:
+        """Encrypted as a whole: not even the kind is known, and no field is what it says."""
+        return self.kind.startswith("ENC[")
+
+    @property
     def is_crd(self) -> bool:
         return self.kind == "CustomResourceDefinition" and self.group == "apiextensions.k8s.io"
 

@@ -242,7 +242,8 @@ class Run:
         if resource is not None and resource.tentative:
             finding = tentatively(finding, grade(rule, finding), knows_users=bool(self.repo.applications))
         if self._is_doubtful(rule, at, resource):
-            finding = doubtfully(finding, grade(rule, finding))
+            most = Severity.NOTE if self._is_sample(_file_of(at).path) else grade(rule, finding)
+            finding = doubtfully(finding, most)
         elif grade(rule, finding) is Severity.ERROR and self._is_nobodys(rule, resource):
             finding = doubtfully(finding, Severity.ERROR)
         if resource is not None and resource.built:
@@ -279,6 +280,11 @@ class Run:
         if resource is None:  # somewhere in its text, which may be of another language
             return _file_of(at).path in self._files_left_behind
         return self.repo.is_left_behind(resource)
+
+    def _is_sample(self, path: str) -> bool:
+        """What nobody means to apply, and nobody asks for: tests may be wrong on purpose."""
+        reach = self.repo.reach
+        return path not in reach.asked_for and reach.doubtful.get(path) in NEVER_APPLIED
 
     @lazy
     def _files_left_behind(self) -> frozenset[str]:

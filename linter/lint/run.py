@@ -188,7 +188,7 @@ def _assumed(repo: Repo, config: Config) -> tuple[Assumed, ...]:
     def why(option: str, known: Version | None) -> str:
         return config.origins.get(option, "as the repository shows" if known else "")
 
-    argocd, kubernetes = repo.versions
+    argocd, kubernetes = repo.versions.argocd, repo.versions.kubernetes
     return (
         Assumed("Argo CD", "argocd-version", argocd, why("argocd-version", argocd)),
         Assumed("Kubernetes", "kubernetes-version", kubernetes, why("kubernetes-version", kubernetes)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ..facts.regexes import regex
@@ -15,7 +17,9 @@ _CLAUSE: Final = r"(?:a|an|as|by|each|every|from|in|it|its|no|nothing|on|so|the|
 """How a clause begins; what a `key: value` has after its colon does not."""
 _BREAK: Final = regex(rf"; |\. (?=[A-Z])|: (?={_CLAUSE})")
 _WEAK_BREAK: Final = regex(r", (?:so|but|and|since|which|where|because|although) ")
-_LONG_NAME: Final = regex(r"'[^' ]{24,}'|\S{40,}")
+_LONG_NAME: Final = regex(r"'[^' ]{13,}'|\S{40,}")
+_SHORTEST_NAME: Final = 14
+"""With its quotes; less of a name is no longer known again."""
 
 
 class Wording(NamedTuple):
@@ -45,9 +49,33 @@ def split(message: str) -> Wording:
 
 def shortened(headline: str) -> str:
     """At most so long: long names lose their middle first, then the end goes."""
-    while len(headline) > LONGEST_HEADLINE and (found := max(_LONG_NAME.findall(headline), key=len, default="")):
-        kept = max(len(found) - (len(headline) - LONGEST_HEADLINE) - 1, 20)
-        headline = headline.replace(found, f"{found[: kept // 2]}…{found[len(found) - kept // 2 :]}", 1)
     if len(headline) <= LONGEST_HEADLINE:
         return headline
-    return f"{headline[: LONGEST_HEADLINE - 1].rpartition(' ')[0].rstrip(' ,;:')}…"
+    longest = max(map(len, _LONG_NAME.findall(headline)), default=0)
+    for most in range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1):
+        short = _with_names(headline, most)
+        if len(short) <= LONGEST_HEADLINE:
+            return short
+    return f"{short[: LONGEST_HEADLINE - 1].rpartition(' ')[0].rstrip(' ,;:')}…"
+
+
+def _with_names(headline: str, most: int) -> str:
+    """No name longer than this, and no two alike that were not."""
+    taken: dict[str, str] = {}
+
+    def short(found: re.Match[str]) -> str:
+        name = found[0]
+        if len(name) <= most:
+            return name
+        ways = list(_abbreviations(name, most))
+        return next((one for one in ways if taken.setdefault(one, name) == name), ways[0])
+
+    return _LONG_NAME.sub(short, headline)
+
+
+def _abbreviations(name: str, length: int) -> Iterator[str]:
+    """Without its middle, else without its end, else without its beginning."""
+    quote = "'" if name.startswith("'") else ""
+    text, kept = name.strip("'"), length - 2 * len(quote) - 1
+    for start, end in ((kept - kept // 2, kept // 2), (kept, 0), (0, kept)):
+        yield f"{quote}{text[:start]}…{text[len(text) - end :]}{quote}"

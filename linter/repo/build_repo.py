@@ -128,7 +128,7 @@ def build_repo(
     reach, owners = find_reach(tree, builds, charts, owners)
     units = remaining_units(tree, builds, owners, reach)
     groups = (*(one.resources for one in owners.owned), *(one.resources for one in units))
-    resources = tuple({id(resource): resource for group in groups for resource in group}.values())
+    resources = tuple({id(one): one for group in groups for one in group if not one.is_sealed}.values())
     known = (schemas or Schemas()).with_crds(resources, files)
     built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
     unread = dict.fromkeys(item for build in built for item in build.not_analysed)

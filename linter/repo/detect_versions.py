@@ -38,11 +38,19 @@ _CLUSTERS: Final = {
 def complete(versions: Versions, tree: Tree) -> Versions:
     """What is not set is taken from the repository, if it says one thing."""
     objects = [resource for found in tree.by_file.values() for resource in found]
-    shown = Versions(argocd=_agreed(_argocd(objects, tree)) if versions.argocd is None else None)
+    texts = [] if versions.argocd else [*_argocd(objects, tree)]
+    shown = Versions(argocd=_agreed(texts))
     return Versions(
         argocd=versions.argocd or (None if _is_outgrown(shown, objects) else shown.argocd),
         kubernetes=versions.kubernetes or _agreed(_kubernetes(objects)),
+        oldest_argocd=None if versions.argocd or texts else _oldest_argocd(objects, tree),
     )
+
+
+def _oldest_argocd(objects: Iterable[Resource], tree: Tree) -> Version | None:
+    """From charts of which it is not known what they install, but what those before them did."""
+    known = ([one for one in _until(*chart) if one] for chart in _charts_asked_for(objects, tree))
+    return min((Version.parse(one[-1]) for one in known if one), default=None)
 
 
 def _is_outgrown(shown: Versions, objects: Iterable[Resource]) -> bool:
@@ -112,15 +120,19 @@ def _in_templates(tree: Tree) -> Iterator[Resource]:
 
 
 def _argocd_of_chart(name: str, version: str, repository: str) -> Iterator[str]:
-    """Charts of others go by the same name and have other versions."""
+    yield from filter(None, _until(name, version, repository)[-1:])
+
+
+def _until(name: str, version: str, repository: str) -> list[str]:
+    """What a version of the chart and all before it install, the newest last; empty where that is not known."""
     pins = _pins()
     pinned = _PIN.fullmatch(version.strip())
+    # Charts of others go by the same name and have other versions.
     if name != pins["chart"] or pinned is None or not any(one in repository for one in pins["repositories"]):
-        return
+        return []
     release = (int(pinned[1]), int(pinned[2]), int(pinned[3]) if pinned[3].isdecimal() else 0)
     older = [argocd for first, argocd in pins["from"].items() if tuple(map(int, first.split("."))) <= release]
-    if older and release[0] <= pins["newestMajor"]:
-        yield older[-1]
+    return older if release[0] <= pins["newestMajor"] else [*older, ""]
 
 
 def _pins() -> Any:

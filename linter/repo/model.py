@@ -130,15 +130,6 @@ class Repo:
         """Whether something is seen to bring an object to the cluster: an Application, a kustomization, a chart."""
         return resource.built or resource.unrendered or bool(self.managers(resource))
 
-    def may_have_parent(self, application: Resource) -> bool:
-        """Whether an Application may be above one, or above a set: it is brought, and not by Flux.
-
-        Where Applications bring others, one that none brings is the first: somebody applies it by hand.
-        """
-        if self.managers(application) or self._has_parents:
-            return bool(self.managers(application))
-        return self.is_brought(application) and application.node.origin.file.path not in self.reach.by_flux
-
     def is_left_behind(self, resource: Resource) -> bool:
         """Whether no Application brings an Application, where Applications bring others: it may be none any more.
 

@@ -243,8 +243,13 @@ def _never_comes(place: Node, one: Beside) -> Finding:
         severity=Severity.WARNING,
         never_heals=True,
         confidence=Confidence.HIGH if application else Confidence.MEDIUM,
-        cause=Cause(
-            f"CRDs that come late in {one.app.name}",
-            f"{{count}} objects need CRDs that come only after others of {one.app.name!r}",
-        ),
+        cause=_late(one.app),
     )
+
+
+def _late(app: App) -> Cause:
+    """One for all that is made of one Application, or set, in git: the option is written there once."""
+    written = app.application.resource.node.origin if app.application else None
+    name = f"{written['metadata']['name'].text} in {written.file.path}" if written is not None else app.name
+    together = "{count} objects need CRDs that come only after others of the same Application"
+    return Cause(f"CRDs that come late in {name}", together)

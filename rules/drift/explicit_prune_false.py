@@ -8,9 +8,9 @@ and no longer in the cluster: the parent is OutOfSync from that moment, and
 with self-heal it writes the field back, until the child's next sync.
 
 Since 3.4 the value is kept and nothing drifts; then this is a note. When no
-version is known it is a warning, if something is seen to bring the Application:
-another one, a kustomization, a chart. Nothing happens to an Application that
-no other one manages, so else it is a note. It is one, too, in the template of an
+version is known it is a warning, if another Application is seen to manage this
+one. Nothing happens to an Application that no other one manages, so else it is
+a note. It is one, too, in the template of an
 ApplicationSet, which is written back only on rare occasions. What several
 Applications below one parent have is one finding.
 
@@ -64,13 +64,13 @@ def check(repo: Repo) -> Iterator[Finding]:
             happens=_effect(app, repo, kept),
             do="Leave the line out: absent means the same.",
             fixes=(Fix("leave it out, it is the default", prune.remove(), safe=True),),
-            severity=Severity.NOTE if is_set or kept or not repo.may_have_parent(app) else Severity.WARNING,
+            severity=Severity.NOTE if is_set or kept or not repo.managers(app) else Severity.WARNING,
             cause=Cause("prune: false", "{count} Applications have prune: false, which is the default"),
         )
 
 
 def _effect(app: Resource, repo: Repo, kept: bool) -> str:
     if kept:
-        return f"Argo CD {app.versions.argocd} keeps it; before 3.4 it made a parent Application OutOfSync."
+        return f"Argo CD {app.versions.argocd_words} keeps it; before 3.4 it made a parent Application OutOfSync."
     when = f"it rewrites {app}" if app.kind == "ApplicationSet" else f"{app} next syncs"
     return f"Argo CD up to 3.3 drops it when {when}, and {repo.manager_words(app)} is OutOfSync from then on."

@@ -20,10 +20,10 @@ from 3.4 on (prune: false has a rule of its own); jsonnet: {} is dropped since
 revisionHistoryLimit: 0, valuesObject: {}, managedNamespaceMetadata: {}) are
 not reported.
 
-It is a warning where something is seen to bring the Application: another one, a
-kustomization, a chart. Else it is a note, as it is where only a version that
-may not be yours drops the value, and in the template of an ApplicationSet, which
-is written back only on rare occasions.
+It is a warning where another Application is seen to manage this one. Else it
+is a note, as it is where only a version that may not be yours drops the value,
+and in the template of an ApplicationSet, which is written back only on rare
+occasions.
 
 Fix: leave the line out. The fix is safe, since absent means the same. Taking
 away a helm, kustomize or directory block is unsafe: until Argo CD removes it,
@@ -155,7 +155,7 @@ def _versions(values: list[Dropped]) -> str:
 
 def _severity(app: Resource, repo: Repo, is_young: bool = False) -> Severity:
     """`is_young`: only a new version does it."""
-    is_sure = repo.may_have_parent(app) and app.kind != "ApplicationSet"
+    is_sure = bool(repo.managers(app)) and app.kind != "ApplicationSet"
     return Severity.WARNING if is_sure and not (is_young and app.versions.argocd is None) else Severity.NOTE
 
 

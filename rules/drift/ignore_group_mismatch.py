@@ -55,7 +55,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule
 from ...linter.argocd.broad_ignores import is_broad
 from ...linter.argocd.ignore_entries import IgnoreEntry
 from ...linter.dialects.project_patterns import matches_glob
@@ -79,6 +79,9 @@ def check(repo: Repo) -> Iterator[Finding]:
             happens=f"{why[0].upper()}{why[1:]}, so it ignores nothing.",
             do=f"Correct it: {entry.kind} is {named}." if named else "Correct the group or the kind.",
             fixes=_fixes(entry, groups) if len(found) == 1 and len(groups) == 1 else (),
+            cause=Cause(
+                f"ignoreDifferences in {place.file.path}", "{count} items of ignoreDifferences match no object"
+            ),
         )
 
 

@@ -111,10 +111,18 @@ def check(repo: Repo) -> Iterator[Finding]:
         if isinstance(one.workload.node.at(*REPLICAS).value, int)
         and not one.workload.is_hook
         and not leaves_alone(one.app, one.workload, REPLICAS, repo)
-        and not is_told_as_ignored(one.app, one.workload, REPLICAS)
     ]
     for _, together in by_line(found):
-        yield _finding(max(together, key=_severity), repo)
+        if untold := _untold(together, repo):
+            yield _finding(max(untold, key=_severity), repo)
+
+
+def _untold(together: list[Scaled], repo: Repo) -> list[Scaled]:
+    """Without those that ignore-without-respect speaks of, and those of its kin that only a person syncs."""
+    others = [one for one in together if not is_told_as_ignored(one.app, one.workload, REPLICAS)]
+    if len(others) == len(together):
+        return others
+    return [one for one in others if not repo.argocd.ignores(one.app, one.workload, REPLICAS)]
 
 
 def _severity(one: Scaled) -> Severity:
@@ -136,7 +144,7 @@ def _finding(one: Scaled, repo: Repo) -> Finding:
     outside = f", outside of its {one.least} to {one.most}" if _is_outside(one) else ""
     return Finding(
         replicas,
-        headline=f"{one.autoscaler} sets the replicas of {one.workload}, and git does, too",
+        headline=f"git and {one.autoscaler} both set the replicas of {one.workload}",
         happens=f"{drift} every sync sets it back to {replicas.value}{outside}.",
         do="Leave replicas out of git." if not hidden else "Leave replicas out, or add RespectIgnoreDifferences=true.",
         fixes=_fixes(one, hidden),

@@ -3,7 +3,8 @@
 A typo (replcias), a wrong case (emptydir), a field one level too deep or of another kind (strategy
 in a StatefulSet): Argo CD does not ask for strict validation, so the API server drops the field, and
 the sync succeeds. Argo CD then shows the object as OutOfSync for ever, with just that field (warning).
-The sync option Validate makes no difference.
+Where all that is wrong is upper and lower case, it even shows it as Synced: its comparison does not
+tell Ports from ports. The sync option Validate makes no difference.
 
 It is an error where the object does not get in. With ServerSideApply=true the sync of the object fails
 ("field not declared in schema"). With ServerSideDiff=true alone the first sync succeeds, and then the
@@ -77,7 +78,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
         unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not one.is_lost_in_a_job]
         for place, together in by_line((one.at, one) for one in unknown[:MOST]):
-            yield _finding(place, together, resource, repo)
+            yield _finding(place, together, resource, repo, all(map(_differs_in_case, unknown)))
         if len(unknown) > MOST:
             yield Finding(
                 unknown[MOST].at,
@@ -88,8 +89,8 @@ def check(repo: Repo) -> Iterator[Finding]:
             )
 
 
-def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo) -> Finding:
-    severity, effect = _effect(unknown, resource, repo)
+def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo, is_hidden: bool) -> Finding:
+    severity, effect = _effect(unknown, resource, repo, is_hidden)
     if _is_newer(resource, unknown[0]):
         severity, effect = Severity.NOTE, f"Unless a newer one has it: {effect[0].lower()}{effect[1:]}"
     return Finding(
@@ -107,7 +108,15 @@ def _cause(resource: Resource) -> Cause:
     return Cause(f"{resource} in {resource.file.path}", f"{resource} has {{count}} unknown fields")
 
 
-def _effect(unknown: list[Violation], resource: Resource, repo: Repo) -> tuple[Severity, str]:
+def _differs_in_case(violation: Violation) -> bool:
+    """Argo CD compares by Go types, whose decoder takes such a field for the other and drops it: no difference is left.
+
+    Another unknown field in the object stops the decoder, and all of them are compared.
+    """
+    return violation.field.casefold() == (violation.suggestion or "").casefold()
+
+
+def _effect(unknown: list[Violation], resource: Resource, repo: Repo, is_hidden: bool) -> tuple[Severity, str]:
     if is_refused(repo, resource):
         return Severity.ERROR, "Server-side apply refuses the object (field not declared in schema) and its sync fails."
     missed = next((one.missed for one in unknown if one.missed), "")
@@ -119,7 +128,8 @@ def _effect(unknown: list[Violation], resource: Resource, repo: Repo) -> tuple[S
             Severity.ERROR,
             f"{dropped}; then ServerSideDiff=true fails (field not declared in schema), and no automated sync starts.",
         )
-    return Severity.WARNING, f"{dropped}; the sync succeeds, and Argo CD shows the object as OutOfSync for ever."
+    shown = "Synced all the same" if is_hidden else "OutOfSync for ever"
+    return Severity.WARNING, f"{dropped}; the sync succeeds, and Argo CD shows the object as {shown}."
 
 
 def _advice(violation: Violation) -> str:

@@ -42,6 +42,7 @@ Good:
 """
 
 import json
+import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -62,6 +63,8 @@ FILLED_IN_LATER: Final = regex(r"\$\{\{|%\{|\$?\{[A-Z][A-Z0-9_]*\}|([%@])[A-Z][A
 """On the broken line: Backstage, Terraform, envsubst, a Makefile, sed."""
 CONFLICT: Final = regex(r"^<{7}(?= |$)", re.MULTILINE)
 AFTER_THE_END: Final = "did not find expected <document start>"
+LONGEST_MESSAGE: Final = 75
+"""Of the parser, in a headline."""
 INDENTED_SEPARATOR: Final = regex(r"[ \t]+---[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*")
 """And nothing after it: a parser notices only at the next key that something is wrong."""
 
@@ -76,9 +79,13 @@ def check(repo: Repo) -> Iterator[Finding]:
             for problem in dict.fromkeys(_causes(file, problems)):
                 broken = repo.broken_for.get(file.path, ())
                 where = built.get(file.path, "")
-                is_values = roles.of(file.path) is Role.VALUES
-                is_read = file.path not in repo.reach.unread
-                yield _finding(file, problem, broken, where, is_read=is_read, is_values=is_values)
+                role = roles.of(file.path)
+                if role is Role.KUSTOMIZATION:  # which is no build as long as it cannot be read
+                    where = posixpath.dirname(file.path) or "."
+                    broken = broken or _syncing(where, repo)
+                is_built = not where or bool(broken) or _may_be_built(where, repo)
+                is_read = is_built and file.path not in repo.reach.unread
+                yield _finding(file, problem, broken, where, is_read=is_read, is_values=role is Role.VALUES)
     for file in repo.files:
         if (
             file.oddities
@@ -95,6 +102,16 @@ def check(repo: Repo) -> Iterator[Finding]:
                     do="Put only --- between documents, on a line of its own.",
                     severity=Severity.ERROR if one.refused else Severity.WARNING,
                 )
+
+
+def _syncing(folder: str, repo: Repo) -> tuple[Application, ...]:
+    found = (app.application for app in repo.applications if any(one.path == folder for one in app.rendered))
+    return tuple(filter(None, found))
+
+
+def _may_be_built(folder: str, repo: Repo) -> bool:
+    """Whether somebody may sync a folder that no Application is seen to sync."""
+    return not repo.applications or bool(repo.reach.templates_for(folder))
 
 
 def _causes(file: SourceFile, problems: Sequence[Problem]) -> Iterator[Problem]:
@@ -134,8 +151,11 @@ def _finding(
         severity, confidence = Severity.NOTE, Confidence.LOW
         effect = "it looks like a template that something else renders"
     elif built and not broken:
-        severity = Severity.WARNING if _looks_like_a_template(file, problem) else severity
-        effect = f"Kustomize refuses to build {built}"
+        if not is_read or FILLED_IN_LATER.search(_line_of(file, problem)):
+            severity, confidence = Severity.NOTE, Confidence.MEDIUM
+        elif _looks_like_a_template(file, problem):
+            severity = Severity.WARNING
+        effect = f"Kustomize refuses to build {built}{'' if is_read else ', which no Application uses'}"
     elif not is_read:
         severity, confidence = Severity.NOTE, Confidence.MEDIUM
         effect = "no kustomization names the file, so Argo CD does not read it"
@@ -152,12 +172,17 @@ def _finding(
         effect = "in a folder of plain manifests Argo CD leaves the file out without a word"
     return Finding(
         Spot(file, problem.span),
-        headline=f"this is not valid YAML: {problem.message}",
+        headline=f"this is not valid YAML: {_short(problem.message)}",
         happens=f"{effect[0].upper()}{effect[1:]}.",
         do="Repair the YAML here." if is_values else "Repair the YAML here, or leave the file out with exclude.",
         severity=severity,
         confidence=confidence,
     )
+
+
+def _short(message: str) -> str:
+    """Without what the parser was at, where that makes it long."""
+    return message if len(message) <= LONGEST_MESSAGE else message.partition(", while ")[0]
 
 
 def _has_object_before(file: SourceFile, problem: Problem) -> bool:

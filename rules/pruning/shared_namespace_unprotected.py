@@ -100,7 +100,9 @@ from ...linter.argocd.applications import Application
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
 
-TOGETHER: Final = Cause("Namespaces that others use", "{count} Namespaces of one Application are used by others")
+TOGETHER: Final = Cause(
+    "Namespaces that others use", "{count} Namespaces belong to one Application each, and others deploy into them"
+)
 """Whoever protects them decides that once, for all of the repository."""
 Users = Mapping[tuple[str, str], list[App]]
 """By cluster and namespace: the Applications that deploy there."""
@@ -176,11 +178,12 @@ def _finding(place: Node, owned: Owned) -> Finding:
     others = {other.name: other for other in owned.others}
     annotation = owned.namespace.annotation(SYNC_OPTIONS)
     options = " and ".join(owned.missing)
-    users = f"{some(map(repr, others), 2)} {'deploy' if len(others) > 1 else 'deploys'} into it"
+    users = f"{some(map(repr, others), 2)} {'deploy' if len(others) > 1 else 'deploys'}"
     return Finding(
         place,
-        headline=f"{owned.namespace} belongs to {owned.owner}, and {users}",
-        happens=f"When it leaves git, or {owned.owner.name!r} is deleted, it can go, with everything in it.",
+        headline=f"{owned.namespace} belongs to {owned.owner}, and others deploy into it",
+        happens=f"When it leaves git, or {owned.owner.name!r} is deleted, it can go, with everything in it, also what"
+        f" {users} there.",
         do=f"Add {options}.",
         fixes=(Fix(f"add {options}", annotation.set(reduce(with_option, owned.missing, annotation.text)), safe=False),),
         related=tuple(

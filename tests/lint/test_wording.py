@@ -57,6 +57,23 @@ def test_long_names_lose_their_middle() -> None:
     assert len(shortened(headline)) <= LONGEST_HEADLINE
 
 
+def test_short_names_go_before_the_end_of_the_sentence() -> None:
+    headline = (
+        "env of container 'postgres-database' in StatefulSet 'shop-orders-postgres' has 'POSTGRES_PASSWORD' twice"
+    )
+    assert shortened(headline).endswith(" twice")
+    assert len(shortened(headline)) <= LONGEST_HEADLINE
+
+
+def test_two_names_do_not_become_one() -> None:
+    first, later = (f"'payments-of-all-the-shops-{one}-and-their-operator'" for one in ("north", "south"))
+    short = shortened(f"Argo CD does not wait for Application {first} before Application {later}")
+    assert len(short) <= LONGEST_HEADLINE
+    told = re.findall(r"'[^']*'", short)
+    assert len(told) == 2
+    assert told[0] != told[1]
+
+
 def test_a_change_of_words_reaches_every_part() -> None:
     louder = in_parts().reworded(str.upper)
     assert louder.message == "HOOK JOB 'A' HAS NO DEADLINE. A RUN THAT HANGS HOLDS IT UP. SET ONE."

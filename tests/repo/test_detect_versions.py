@@ -65,6 +65,25 @@ def test_what_is_set_wins() -> None:
     assert all(resource.versions.argocd == Version(3, 3) for resource in repo.resources)
 
 
+def test_a_chart_between_two_that_are_known_is_no_older_than_the_first() -> None:
+    app = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: argocd}\nspec:\n  source:\n"
+        "    repoURL: https://argoproj.github.io/argo-helm\n    chart: argo-cd\n    targetRevision: VERSION\n"
+    )
+    between = repo_of({"a.yaml": app.replace("VERSION", "10.3.3")}).versions
+    assert between.argocd is None
+    assert between.oldest_argocd == Version(3, 4)
+    assert between.argocd_words == "3.4 or later"
+    assert between.has("automated-flags-kept")
+    assert not between.has("helm-4")
+    assert not between.lacks("helm-4")
+    later = repo_of({"a.yaml": app.replace("VERSION", "99.0.0")}).versions
+    assert later.argocd is None
+    assert later.has("helm-4")
+    known = repo_of({"a.yaml": app.replace("VERSION", "9.4.1")}).versions
+    assert (known.argocd, known.oldest_argocd) == (Version(3, 3), None)
+
+
 def test_kubernetes() -> None:
     plane = "apiVersion: controlplane.cluster.x-k8s.io/v1beta1\nkind: KubeadmControlPlane\nmetadata: {name: a}\nspec: {version: v1.29.4}\n"
     assert repo_of({"a.yaml": plane}).versions.kubernetes == Version(1, 29)
