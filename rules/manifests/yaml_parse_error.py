@@ -151,7 +151,7 @@ def _finding(
         severity, confidence = Severity.NOTE, Confidence.LOW
         effect = "it looks like a template that something else renders"
     elif built and not broken:
-        if not is_read or FILLED_IN_LATER.search(_line_of(file, problem)):
+        if not is_read or _is_filled_in_later(file, problem):
             severity, confidence = Severity.NOTE, Confidence.MEDIUM
         elif _looks_like_a_template(file, problem):
             severity = Severity.WARNING
@@ -200,8 +200,11 @@ def _has_object_before(file: SourceFile, problem: Problem) -> bool:
 def _looks_like_a_template(file: SourceFile, problem: Problem) -> bool:
     if unquoted_template(file) is not None:
         return False
-    line = file.line_text(file.position(problem.span.start).line)
-    return bool(TEMPLATE.search(file.text) or FILLED_IN_LATER.search(line))
+    return TEMPLATE.search(file.text) is not None or _is_filled_in_later(file, problem)
+
+
+def _is_filled_in_later(file: SourceFile, problem: Problem) -> bool:
+    return FILLED_IN_LATER.search(file.line_text(file.position(problem.span.start).line)) is not None
 
 
 def _named(broken: Sequence[Application]) -> str:
