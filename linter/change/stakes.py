@@ -91,7 +91,8 @@ class Stakes:
             return self._secret(resource, app)
         if resource.group_kind == "Service" and resource["spec"]["type"].text == "LoadBalancer":
             return Stake(Severity.NOTE, "and its address with it")
-        return NOTHING
+        reader = self._reader(resource, app)
+        return Stake(Severity.WARNING, f"though {reader} still names it", reader=reader) if reader else NOTHING
 
     # -- Applications
 
@@ -183,25 +184,33 @@ class Stakes:
 
     # -- secrets
 
-    def _secret(self, secret: Resource, app: App) -> Stake:
-        for reference in app.graph.to(secret):
+    def _reader(self, resource: Resource, app: App) -> Resource | None:
+        """What of its app named it by a field that means an object, and still does, though nothing else offers it."""
+        for reference in app.graph.to(resource):
             identity = app.identity(reference.consumer)
-            if reference.optional or identity is None:
+            if reference.optional or reference.guessed or identity is None:
                 continue
-            if any(_names(user, reference.at.text) for user in self._of_head.get(identity, ())):
-                words = f"though {reference.consumer} still reads it"
-                return Stake(Severity.ERROR, words, reader=reference.consumer)
+            for unit, user in self._of_head.get(identity, ()):
+                offered = any(one.target == reference.target for one in unit.graph.of(user))
+                if not offered and _names(user, reference.at.text):
+                    return reference.consumer
+        return None
+
+    def _secret(self, secret: Resource, app: App) -> Stake:
+        reader = self._reader(secret, app)
+        if reader is not None:
+            return Stake(Severity.ERROR, f"though {reader} still reads it", reader=reader)
         if secret.group_kind == "Secret" and not (secret["data"].is_mapping or secret["stringData"].is_mapping):
             return Stake(Severity.ERROR, "and its values, which git does not have, with it", loses_data=True)
         return NOTHING
 
     @lazy
-    def _of_head(self) -> Mapping[Identity, list[Resource]]:
-        found: dict[Identity, list[Resource]] = {}
+    def _of_head(self) -> Mapping[Identity, list[tuple[App, Resource]]]:
+        found: dict[Identity, list[tuple[App, Resource]]] = {}
         for app in self._change.head.applications:
             for resource in app.resources:
                 if (identity := app.identity(resource)) is not None:
-                    found.setdefault(identity, []).append(resource)
+                    found.setdefault(identity, []).append((app, resource))
         return found
 
 

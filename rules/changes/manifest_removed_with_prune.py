@@ -7,8 +7,9 @@ purpose or lost in a refactoring, Argo CD cannot tell.
 An error is what bringing the manifest back does not undo: a PersistentVolumeClaim or a
 database whose volumes go with it, a Namespace in which git still has objects or had data, a
 Secret that something still reads or whose values git does not have. A warning is a Namespace
-that is empty as far as git shows, and a claim whose volume is retained and has to be bound
-again by hand. All else is one note for a line: what the prune will take. A note is also
+that is empty as far as git shows, a claim whose volume is retained and has to be bound
+again by hand, and what another object of the Application still names. All else is one note
+for a line: what the prune will take. A note is also
 what stays, because it has Prune=false or waits for approval with Prune=confirm (Argo CD 2.14
 and later): both are read from the object in the cluster, as it was before. Manifests of data
 that no Application of the repository has are a note, since nobody here prunes them.

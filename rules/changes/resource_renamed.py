@@ -8,7 +8,8 @@ pruning the old object is deleted, in the same wave before the new one is create
 both are there at once.
 
 It is an error where pruning loses data, or where something still reads the old Secret; a
-warning where the new object starts without what the old one had; else a note.
+warning where the new object starts without what the old one had, or where something still
+names the old one; else a note.
 
 Silent for what a generator names by its content, and for objects of which Argo CD cannot
 tell either, such as CRDs. Objects are taken for one with two names if they stand in the same
@@ -111,6 +112,7 @@ class Renamed(NamedTuple):
     after: Resource
     severity: Severity
     consequence: str
+    advice: str
 
 
 @rule("GL933", Severity.WARNING, Moment.SYNC)
@@ -123,8 +125,10 @@ def check(change: Change) -> Iterator[Finding]:
             continue
         if one.resource.is_crd or one.is_application:
             continue
-        severity, consequence = _consequence(one, stakes.of(one.resource, one.before))
-        found.append((_place(change, one, after), Renamed(one, one.renaming, after, severity, consequence)))
+        stake = stakes.of(one.resource, one.before)
+        severity, consequence = _consequence(one, stake)
+        renamed = Renamed(one, one.renaming, after, severity, consequence, _advice(severity, stake))
+        found.append((_place(change, one, after), renamed))
     for place, together in by_line(found):
         yield _finding(place, sorted(together, key=lambda one: -one.severity))
 
@@ -146,7 +150,7 @@ def _consequence(departure: Departure, stake: Stake) -> tuple[Severity, str]:
     else:
         why = "does not prune by itself" if departure.guard == "true" else f"has Prune={departure.guard} for it"
         lost = f"the old one stays until somebody deletes it, since {departure.application} {why}"
-    if stake.severity > Severity.NOTE:
+    if stake.severity > Severity.NOTE and (deleted or stake.reader is None or stake.severity is Severity.ERROR):
         if deleted:
             return stake.severity, lost
         return Severity.WARNING, f"the new one starts without what the old one holds, and {lost}"
@@ -155,6 +159,14 @@ def _consequence(departure: Departure, stake: Stake) -> tuple[Severity, str]:
     if resource.group_kind == "Service" and resource["spec"]["type"].text == "LoadBalancer":
         return Severity.WARNING, f"it gets another address; {lost}"
     return Severity.NOTE, f"{lost}{'' if deleted else ', so both are there at once'}"
+
+
+def _advice(severity: Severity, stake: Stake) -> str:
+    if severity is Severity.NOTE:
+        return "Make sure that nothing else names the old one."
+    return (
+        "Write the new name there, too." if stake.reader is not None else "Keep the name, or move what it holds first."
+    )
 
 
 def _finding(place: Place, together: list[Renamed]) -> Finding:
@@ -167,9 +179,7 @@ def _finding(place: Place, together: list[Renamed]) -> Finding:
         place,
         headline=f"{old} becomes {_new_name(first)}, to Argo CD another object",
         happens=f"{sentence(first.consequence)}{also}",
-        do="Keep the name, or move what it holds first."
-        if first.severity > Severity.NOTE
-        else "Make sure that nothing else names the old one.",
+        do=first.advice,
         severity=first.severity,
         confidence=Confidence.MEDIUM if guessed else Confidence.HIGH,
     )
