@@ -31,7 +31,7 @@ from inspect import CO_VARARGS
 from typing import Any, Final
 
 from ..facts.limits import CEL_STEPS
-from . import cel_functions, cel_kubernetes
+from . import cel_functions, cel_kubernetes, cel_lists
 from .cel_syntax import (
     AllOf,
     AnyOf,
@@ -510,7 +510,7 @@ def _to_entries(run: Run, value: Any, names: _Names, bodies: _Bodies) -> dict[An
 
 def _sorted_by(run: Run, value: Any, names: _Names, bodies: _Bodies) -> list[Any]:
     keys = [bodies[0](run) for _ in _steps(run, value, names)]
-    return cel_functions.sort_by(run.spend, value, keys)
+    return cel_lists.sort_by(run.spend, value, keys)
 
 
 def _opt_map(run: Run, value: Any, names: _Names, bodies: _Bodies) -> Optional:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from .cel_functions import Function, as_string, regular
-from .cel_values import LEAST, MOST, Failed, Optional, Spend, Unsaid, equal, wrong_types
+from .cel_conversions import as_string
+from .cel_texts import regular
+from .cel_values import LEAST, MOST, Failed, Function, Optional, Spend, Unsaid, equal, wrong_types
 from .go_regexp import NotJudged
 from .quantities import amount
 

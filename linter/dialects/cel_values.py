@@ -62,6 +62,8 @@ class Unsaid:
     """A value that is there, but what it is nobody can tell here."""
 
 
+Function = Callable[..., Any]
+"""Called with the budget first, then what stands before the dot, then the arguments."""
 Spend = Callable[[int], None]
 
 
@@ -143,3 +145,9 @@ def whole(number: int, kind: type = int) -> int:
     if not LEAST <= number <= MOST:
         raise Failed("integer overflow")
     return number
+
+
+def only(value: Any, *kinds: type) -> None:
+    """Nothing but these; a boolean is no number."""
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise wrong_types("a function")
