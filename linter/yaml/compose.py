@@ -52,6 +52,8 @@ _ALIAS: Final = regex(r"\*(?<![^\s,\[{]\*)[0-9A-Za-z_-]")
 _ESCAPED_QUOTE: Final = regex(r"(?<!\\)((?:\\\\)*)\\'")
 _STAND_IN: Final = "\ue001"
 """For the backslash of ``\\'``, which go-yaml takes in double quotes and libyaml does not."""
+_UNENDED: Final = regex(r"\n[ \t]+\Z")
+"""go-yaml takes the end of the text for the end of such a line, and a block scalar has one line break more."""
 _STRICTLY_TEXT: Final = regex(r"[-:,?\[{][ \t]+! ")
 
 
@@ -111,6 +113,8 @@ def documents(text: str, *, any_key: bool = False) -> tuple[list[Raw], list[Comp
     `any_key` takes keys that Kubernetes does not: those of a template may be others once it is rendered.
     """
     text = without_leftovers(text)
+    if text[-1:] in (" ", "\t") and _UNENDED.search(text, text.rfind("\n")):
+        text += "\n"
     roots, errors = _read(text)
     quotes = any("unknown escape character" in error.message for error in errors) and _STAND_IN not in text
     if quotes:

@@ -32,6 +32,7 @@ _MANY: Final = 4_000_000
 NULL_KEYS: Final = frozenset(("", "~", "null", "Null", "NULL"))
 PLAIN: Final = "?"
 """The tag of a scalar written without quotes and without a tag."""
+_TAGS_OF_NULL: Final = frozenset((PLAIN, "tag:yaml.org,2002:null"))
 
 
 class Fault(NamedTuple):
@@ -73,7 +74,7 @@ def fault_in(root: Node, *, any_key: bool = False) -> Fault | None:
         for raw in level:
             if raw.__class__ is MappingNode:
                 for key, value in raw.value:
-                    if key.__class__ is not ScalarNode or (key.value in NULL_KEYS and key.tag == PLAIN):
+                    if key.__class__ is not ScalarNode or (key.value in NULL_KEYS and key.tag in _TAGS_OF_NULL):
                         if not any_key:
                             return _bad_key(key)
                         below.append(key)
@@ -127,7 +128,7 @@ def fault_in_shared(root: Node, *, any_key: bool = False) -> Fault | None:
 
 def _odd_key(raw: Node) -> Node | None:
     keys = [key for key, _ in raw.value] if isinstance(raw, MappingNode) else []
-    return next((k for k in keys if not isinstance(k, ScalarNode) or (k.value in NULL_KEYS and k.tag == PLAIN)), None)
+    return next((k for k in keys if not isinstance(k, ScalarNode) or (k.value in NULL_KEYS and k.tag in _TAGS_OF_NULL)), None)
 
 
 def _is_mostly_aliases(unfolded: int, written: int) -> bool:

@@ -39,6 +39,20 @@ def test_explicit_tags() -> None:
     }  # fmt: skip
 
 
+def test_blanks_at_the_very_end_are_a_line_of_a_block_scalar() -> None:
+    """go-yaml takes the end of a text for the end of its last line."""
+    for text, value in (("a: |\n  x\n   ", "x\n \n"), ("a: |\n  x\n   \n", "x\n \n"), ("a: |\n  x\n", "x\n")):
+        file = SourceFile("a.yaml", text)
+        assert file.documents[0].root["a"].value == value
+    assert SourceFile("a.yaml", "a: b\n  ").documents[0].root["a"].value == "b"
+
+
+def test_a_key_with_the_tag_of_null_is_refused() -> None:
+    assert [problem.message for problem in SourceFile("a.yaml", "!!null : a\n").problems] == [
+        "invalid map key: null cannot be a key in Kubernetes"
+    ]
+
+
 def test_anchors_aliases_and_merge_keys() -> None:
     node = root("base: &b {x: 1, w: 2}\nfirst: {<<: *b, w: 3}\nlist: {<<: [{x: 7}, *b], z: 1}\nalias: *b\n")
     assert node["first"].value == {"x": 1, "w": 3}
