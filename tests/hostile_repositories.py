@@ -67,6 +67,17 @@ def deep_folders(root: Path) -> None:
         os.chdir(here)
 
 
+def addresses_that_are_none(root: Path) -> None:
+    for number, url in enumerate(
+        ("ssh://[x/y", "https://[x/y", "git@[::1:x", "https://a:b:c/x", "https://\u2100/x", "[", "@:")
+    ):
+        text = application(number, "good").replace(OWN, f"'{url}'")
+        put(root, f"a{number}/app.yaml", f"{text}---\n{text.replace('path: good', 'chart: x')}")
+        lists = f"['{url}', '{url}/x.yaml', 'git::{url}']"
+        put(root, f"k{number}/kustomization.yaml", f"resources: {lists}\nbases: {lists}\ncomponents: {lists}\n")
+        put(root, f"c{number}/Chart.yaml", f"apiVersion: v2\nname: c\nversion: 1.0.0\ndependencies: [{{name: d, version: 1.0.0, repository: '{url}'}}]\n")  # fmt: skip
+
+
 def components(root: Path) -> None:
     kind = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
     for i in range(30):
@@ -290,6 +301,7 @@ CRASHERS = {
     "complex-keys": Hostile(files(x=f"{GOOD}data:\n  ? [a]\n  : b\n"), "invalid map key: a list"),
     "null-keys": Hostile(files(x=f"{GOOD}data:\n  ~: b\n"), "invalid map key: null"),
     "names-that-are-none": Hostile(names_that_are_none),
+    "addresses-that-are-none": Hostile(addresses_that_are_none),
     "deep-folders": Hostile(deep_folders, "a/a/a/a"),
     "parentheses": Hostile(
         files(kustomization=f"resources: [r.yaml]\npatches: [{{target: {{name: '{'(' * 900}'}}, patch: '[]'}}]\n", r=GOOD),

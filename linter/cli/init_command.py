@@ -43,7 +43,7 @@ def init(force: bool) -> None:
 def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     """What the current folder shows of the options, and what it asks for; nothing where it cannot be read."""
     from ..argocd.clusters import clusters_in
-    from ..files.discover import NoSuchPath
+    from ..files.tops import NoSuchPath
     from ..lint.config import ConfigError
 
     try:

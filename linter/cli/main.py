@@ -37,7 +37,7 @@ def main() -> NoReturn:
     gc.disable()
     sys.setrecursionlimit(DEEPEST_CALLS)
     code = _run()
-    with suppress(BrokenPipeError):
+    with suppress(BrokenPipeError, ValueError):  # a language server closes what it talked over
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(code)
@@ -115,7 +115,7 @@ def _refusals() -> tuple[type[Exception], ...]:
     """What a command may answer instead of doing it: a sentence, exit code 2. Only asked when something is raised."""
     from ...rules import BadRule
     from ..fetch.lock_file import BadLock
-    from ..files.discover import NoSuchPath
+    from ..files.tops import NoSuchPath
     from ..git import GitError
     from ..lint.baseline import BaselineError
     from ..lint.config import ConfigError

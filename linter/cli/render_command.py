@@ -67,7 +67,7 @@ def render(
 
 
 def _render(path: Path, app: str | None, output: Output, options: Options, chart: ChartOptions) -> int:
-    from ..files.discover import NoSuchPath
+    from ..files.tops import NoSuchPath
     from ..plan.views import choose
     from .rendered_objects import (
         as_json,

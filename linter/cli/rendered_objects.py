@@ -17,7 +17,7 @@ from ..fetch.shelf_choice import ShelfChoice
 from ..files.discover import discover
 from ..files.disk import Reader
 from ..files.elsewhere import is_fetched, shown
-from ..files.tops import repository_root
+from ..files.tops import located, repository_root
 from ..files.tracked_files import Versioned
 from ..helm.helm_request import Request
 from ..kubernetes.masked_fields import HIDDEN
@@ -106,7 +106,7 @@ def render_kustomization(
     versions: Versions = Versions(),
 ) -> Rendering:
     """What `kustomize build --enable-helm` makes of one folder, whatever Applications say of it."""
-    folder = folder.resolve()
+    folder = located(folder)
     root = _reach(folder)
     shelf, reader = fetched.at(_reader(root, folder))
     tree = Tree((), {}, reader=reader, elsewhere=shelf)
@@ -149,7 +149,7 @@ def render_chart(
     folder: Path, helm: HelmChoice, options: ChartOptions, fetched: ShelfChoice = ShelfChoice()
 ) -> Rendering:
     """What Helm makes of one chart, whatever Applications say of it."""
-    folder = folder.resolve()
+    folder = located(folder)
     files = [path.resolve() for path in options.value_files]
     root = _reach(folder)
     outside = next((path for path in files if not path.is_relative_to(root)), None)

@@ -15,7 +15,7 @@ class Version(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Version:
         """``3.4``, ``v3.4.1``: patches are never looked at. Raises ValueError on anything else."""
-        match = re.fullmatch(r"v?(\d+)\.(\d+)(?:\.\d+)?(?:[-+].*)?", str(text).strip())
+        match = re.fullmatch(r"v?(\d{1,9})\.(\d{1,9})(?:\.\d+)?(?:[-+].*)?", str(text).strip())
         if not match:
             raise ValueError(f"{text!r} is not a version like 3.4")
         return cls(int(match[1]), int(match[2]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from posixpath import normpath
 from typing import Final
-from urllib.parse import urlsplit
 
 from ..dialects.target_revision import follows_main_line
 from ..facts.regexes import regex
@@ -49,8 +48,7 @@ class OwnAddress:
 
     def file(self, address: str) -> str:
         """The file that an address of a forge means; empty if it is none of the repository."""
-        parts = urlsplit(address)
-        plain = f"{parts.scheme}://{parts.netloc}{parts.path}"
+        plain = address.partition("#")[0].partition("?")[0]
         for pattern in _RAW:
             raw = pattern.fullmatch(plain)
             if raw is None or self._here is None:

@@ -7,6 +7,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
+from ..facts import limits
 from ..facts.regexes import regex
 
 CHART: Final = "chart"
@@ -73,7 +74,10 @@ def repository_wanted(url: str, revision: str) -> Wanted | None:
         found = _SCP.fullmatch(text)
         text = f"https://{found['host']}/{found['path'].lstrip('/')}" if found else f"https://{text}"
     elif scheme[1].lower() == "ssh":
-        parts = urlsplit(text)
+        try:
+            parts = urlsplit(text)
+        except ValueError:
+            return None
         text = f"https://{parts.hostname or ''}{parts.path}"
     address = _cleaned(text, WEB)
     if address is None or not _VERSION.fullmatch(revision) or revision.startswith("-"):
@@ -132,7 +136,7 @@ def _split_repository(text: str) -> tuple[str, str]:
 
 def _cleaned(url: str, schemes: tuple[str, ...], *, query: bool = False) -> str | None:
     """In one spelling, without user and password; None if it is no address of such a scheme."""
-    if _ODD.search(url.strip()):
+    if len(url) > limits.ADDRESS_LENGTH or _ODD.search(url.strip()):
         return None  # Python would read some of them as if they were not there
     try:
         parts = urlsplit(url.strip())

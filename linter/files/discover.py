@@ -14,7 +14,7 @@ from ..facts.limits import MAX_TEXT
 from ..programs import watch
 from ..yaml.source import EXTENSIONS, SourceFile
 from .disk import Reader, beginning, read_file
-from .tops import common_root, located
+from .tops import NoSuchPath, common_root, located
 from .tracked_files import Listing, Versioned
 
 _KUSTOMIZATION: Final = "Kustomization"
@@ -30,10 +30,6 @@ def is_read(name: str) -> bool:
 
 def is_never_walked(name: str) -> bool:
     return name in _NEVER_WALKED
-
-
-class NoSuchPath(Exception):
-    """A path on the command line that is not there."""
 
 
 @dataclass

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 
+class NoSuchPath(Exception):
+    """A path that was asked for and cannot be looked at."""
+
+
 def repository_root(start: Path) -> Path:
     """The nearest folder above that git manages; without one, the folder itself."""
     folder = folder_of(start)
@@ -14,8 +18,7 @@ def repository_root(start: Path) -> Path:
 
 
 def folder_of(start: Path) -> Path:
-    start = start.resolve()
-    return start if start.is_dir() else start.parent
+    return start.resolve() if start.is_dir() else start.parent.resolve()
 
 
 def common_root(paths: Sequence[Path]) -> Path:
@@ -25,5 +28,15 @@ def common_root(paths: Sequence[Path]) -> Path:
 
 
 def located(path: Path) -> Path:
-    """Where a path really is; a file that is a link stays one, so that it is judged as one."""
-    return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
+    """Where a path really is; a file that is a link stays one, so that it is judged as one.
+
+    Raises NoSuchPath for a folder that a link of a repository leads out to: whoever named it meant one inside.
+    """
+    if not path.is_dir():
+        return path.parent.resolve() / path.name
+    real = path.resolve()
+    written = Path(os.path.abspath(path))
+    root = next((above for above in written.parents if (above / ".git").exists()), None)
+    if root is not None and written != real and not real.is_relative_to(root.resolve()):
+        raise NoSuchPath(f"{path}: a link that leads out of the repository: not read")
+    return real

@@ -84,7 +84,8 @@ def demand_no_link(target: Path, roots: Iterable[Path]) -> None:
     real_roots = {os.path.realpath(root) for root in roots}
     for above in path.parents:
         if os.path.realpath(above) in real_roots or os.path.lexists(above / ".git"):
-            link = next((one for one in (path, *path.parents) if one.is_relative_to(above) and one.is_symlink()), None)
+            inside = (one for one in (path, *path.parents) if one.is_relative_to(above))
+            link = next((one for one in inside if os.path.islink(one)), None)
             if link is not None and link != above:
                 raise NotWritten(f"{target}: {link.name} is a link in the repository; nothing is written through it")
 

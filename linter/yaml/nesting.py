@@ -128,7 +128,9 @@ def fault_in_shared(root: Node, *, any_key: bool = False) -> Fault | None:
 
 def _odd_key(raw: Node) -> Node | None:
     keys = [key for key, _ in raw.value] if isinstance(raw, MappingNode) else []
-    return next((k for k in keys if not isinstance(k, ScalarNode) or (k.value in NULL_KEYS and k.tag in _TAGS_OF_NULL)), None)
+    return next(
+        (k for k in keys if not isinstance(k, ScalarNode) or (k.value in NULL_KEYS and k.tag in _TAGS_OF_NULL)), None
+    )
 
 
 def _is_mostly_aliases(unfolded: int, written: int) -> bool:

@@ -72,7 +72,19 @@ def test_one_repository_has_one_spelling(written: str, url: str) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["ext::sh -c touch% x", "file:///srv/x", "/srv/x", "../x", "-oProxyCommand=x", "https://a/$(x)", "git://h/x"],
+    [
+        "ext::sh -c touch% x",
+        "file:///srv/x",
+        "/srv/x",
+        "../x",
+        "-oProxyCommand=x",
+        "https://a/$(x)",
+        "git://h/x",
+        "ssh://[x/y",
+        "git::ssh://[::1/x",
+        "https://[x/y",
+        "[x/y",
+    ],
 )
 def test_what_is_no_address_of_git_is_not_asked_for(written: str) -> None:
     assert repository_wanted(written, "v1") is None

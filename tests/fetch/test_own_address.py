@@ -101,3 +101,10 @@ def apps(root: Path, resource: str, more: dict[str, str] | None = None) -> Any:
         }
     )
     return json.loads(run("apps", "--output-format", "json", cwd=root).stdout)
+
+
+@pytest.mark.parametrize(
+    "entry", ["https://[x/y.yaml", "https://]/", "ssh://[x/y", "https://\u2100/x.yaml", "?", "#", ""]
+)
+def test_what_is_no_address_means_nothing_here(here: OwnAddress, entry: str) -> None:
+    assert here.path(entry) == here.file(entry) == ""

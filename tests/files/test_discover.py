@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from gitops_lint.linter.files import disk as module
-from gitops_lint.linter.files.discover import NoSuchPath, discover
+from gitops_lint.linter.files.discover import discover
 from gitops_lint.linter.files.disk import read_file
+from gitops_lint.linter.files.tops import NoSuchPath
 
 
 def write(root: Path, **texts: str) -> None:
@@ -181,3 +182,21 @@ def test_a_pipe_in_git_s_folder_holds_nobody(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git" / "config")
     write(tmp_path, a_yaml="kind: A\n")
     assert discover([tmp_path]).remotes == []
+
+
+def test_a_link_that_is_named_leads_out_of_its_repository_no_more_than_another(tmp_path: Path) -> None:
+    """A job names the same paths for every pull request, and the pull request says what they are."""
+    write(tmp_path / "elsewhere", a_yaml="kind: Secret\nname: hush\n")
+    write(tmp_path / "repo", b_yaml="kind: A\n", real__c_yaml="kind: C\n")
+    (tmp_path / "repo" / ".git").mkdir()
+    (tmp_path / "repo" / "file.yaml").symlink_to("../elsewhere/a.yaml")
+    (tmp_path / "repo" / "folder").symlink_to("../elsewhere")
+    (tmp_path / "repo" / "inside").symlink_to("real")
+    found = discover([tmp_path / "repo" / "file.yaml"])
+    assert found.root == tmp_path / "repo"
+    assert not any("hush" in file.text for file in found.files)
+    with pytest.raises(NoSuchPath, match="leads out of the repository"):
+        discover([tmp_path / "repo" / "folder"])
+    assert [file.path for file in discover([tmp_path / "repo" / "inside"]).files] == ["real/c.yaml"]
+    (tmp_path / "alias").symlink_to("repo")  # not in a repository: whoever runs us made it
+    assert discover([tmp_path / "alias" / "inside"]).root == tmp_path / "repo"

@@ -6,6 +6,7 @@ import json
 import re
 from datetime import date
 from pathlib import Path
+from time import process_time
 
 import pytest
 import yaml
@@ -503,3 +504,34 @@ def test_patterns(pattern: str, path: str, expected: bool) -> None:
 def test_a_hostile_pattern_takes_no_time() -> None:
     assert not matches("*a" * 60 + "b", "a" * 2_000)
     assert not matches("/".join(["**", "a"] * 200) + "/b", "/".join(["a"] * 500))
+
+
+# -- as a stranger would write it
+
+
+def test_a_version_of_thousands_of_digits_is_none(repo: Path) -> None:
+    assert "is not written like" in error_of(repo, f"argocd-version: '{'9' * 5_000}.1'\n")
+
+
+def test_a_host_that_is_none_is_told(repo: Path) -> None:
+    assert "fetch.hosts[1]: 'a b' is not written like 'charts.example.com'" in error_of(
+        repo, "fetch: {hosts: [example.com, a b]}\n"
+    )
+
+
+def test_every_pattern_of_the_schema_has_an_example() -> None:
+    def lacking(value: object) -> list[object]:
+        if isinstance(value, list):
+            return [found for one in value for found in lacking(one)]
+        if not isinstance(value, dict):
+            return []
+        own = [value] if isinstance(value.get("pattern"), str) and not value.get("examples") else []
+        return [*own, *(found for one in value.values() for found in lacking(one))]
+
+    assert lacking(table("config.schema.json")) == []
+
+
+def test_any_number_of_unknown_keys_takes_no_time(repo: Path) -> None:
+    start = process_time()
+    assert "unknown option 'a0'" in error_of(repo, "".join(f"a{i} = 1\n" for i in range(60_000)), "gitops-lint.toml")
+    assert process_time() - start < 5

@@ -241,3 +241,6 @@ def test_a_report_goes_where_it_is_wanted(repo: Path, tmp_path: Path) -> None:
         run(repo, "check", "--output-format", "json", "-o", str(file))
         json.loads(file.read_text())
     assert run(repo, "check", "--output-format", "json", "-o", "/dev/stdout").stdout.startswith("{")
+    done = run(repo, "check", "--output-format", "json", "-o", "x" * 300)
+    assert done.returncode == 2
+    assert "File name too long" in done.stderr

@@ -8,6 +8,7 @@ schema cannot.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from ...facts.tables import table
@@ -15,6 +16,8 @@ from ...files.path_globs import glob_problem
 from ..selection import did_you_mean
 from .config_file import ConfigError, Keys, Settings
 
+_MOST_PROBLEMS: Final = 50
+"""The first of them is told; a stranger's file may have any number, and each is looked for in its text."""
 _TYPES: Final = {
     "array": "a list",
     "boolean": "true or false",
@@ -27,7 +30,7 @@ _TYPES: Final = {
 def check(settings: Settings) -> None:
     """Raise what is wrong first in the file."""
     # Patterns can be looked at only where the schema holds.
-    problems = list(_schema_problems(settings)) or list(_glob_problems(settings))
+    problems = list(islice(_schema_problems(settings), _MOST_PROBLEMS)) or list(_glob_problems(settings))
     if problems:
         raise min(problems, key=lambda error: error.line)
 
