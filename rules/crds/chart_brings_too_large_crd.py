@@ -8,8 +8,9 @@ operator runs without it. object-too-large-for-last-applied tells objects that t
 
 Known are the charts of Argo CD, CloudNativePG, External Secrets, Kyverno, kube-prometheus-stack and
 prometheus-operator-crds, each from the version on that has such a CRD, as a source of an Application or as a
-dependency of the chart that it renders; and Argo CD's own manifests of a release, as a remote resource of the
-kustomization that an Application builds. Where the values leave the CRDs out, nothing is said.
+dependency of the chart that it renders; the same charts, or their folder of CRDs, in the git repository that they
+are made in; and Argo CD's own manifests of a release, as a remote resource of the kustomization that an Application
+builds. Where the values leave the CRDs out, nothing is said.
 
 Fix: add ServerSideApply=true to the syncOptions. The fix is unsafe, since it changes how everything in the
 Application is applied.
@@ -62,7 +63,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ...linter.api import App, Cause, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule, table
-from ...linter.argocd.applications import Application
+from ...linter.argocd.applications import Application, Source
 from ...linter.facts.file_names import KUSTOMIZATIONS
 from ...linter.helm.dependencies import Dependency
 from ...linter.kubernetes.crds.operators import chart_pin
@@ -74,6 +75,8 @@ OPTIONS: Final = "/spec/syncPolicy/syncOptions"
 RELEASE: Final = re.compile(
     r"(?:raw\.githubusercontent\.com|github\.com)/([\w.-]+/[\w.-]+)/(?:[^?]*[?&]ref=)?(v?\d+\.\d+(?:\.\d+)?)"
 )
+IN_GIT: Final = re.compile(r"github\.com[/:]([\w.-]+/[\w-]+)")
+FOLDER: Final = re.compile(r"charts/([\w-]+)(?:/(?:charts/)?crds(?:/.*)?)?/?")
 NUMBERS: Final = re.compile(r"[v^~=> ]*(\d+)(?:\.(\d+))?(?:\.(\d+))?")
 
 
@@ -126,6 +129,9 @@ def _charts(
             crd = _large(source.repo_url, source.chart, source.target_revision)
             if crd and not leaves_crds_out(application, source):
                 yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
+        crd = _large_in_git(source)
+        if crd and not leaves_crds_out(application, source):
+            yield application.place(f"{source.pointer}/targetRevision"), source.path, crd
         yield from _remote(kustomizations.get(one.path, ())) if one.tool == "kustomize" else ()
         chart = repo.charts.by_folder.get(one.path) if one.path else None
         for dependency in chart.not_vendored if chart else ():
@@ -153,6 +159,16 @@ def _at_least(version: str, since: str) -> bool:
 def _large(repository: str, chart: str, version: str) -> str:
     entry = table("large-crds.json")["charts"].get(chart_pin(repository, chart))
     return str(entry["crd"]) if entry is not None and _at_least(version, entry["since"]) else ""
+
+
+def _large_in_git(source: Source) -> str:
+    """A chart in the repository that it is made in, where each release has a tag of the chart's name."""
+    repository, folder = IN_GIT.search(source.repo_url), FOLDER.fullmatch(source.path.strip("/"))
+    charts = table("large-crds.json")["chartsInGit"].get(repository[1].removesuffix(".git")) if repository else None
+    tag = f"{folder[1]}-" if folder else ""
+    if not charts or not folder or not source.target_revision.startswith(tag):
+        return ""
+    return _large(charts, folder[1], source.target_revision.removeprefix(tag))
 
 
 def _is_switched_off(dependency: Dependency, values: Node | None) -> bool:
