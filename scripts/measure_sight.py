@@ -4,7 +4,8 @@
 
 FOLDER holds repositories, or is one. What stands after `--` goes to `gitops-lint apps`, for example `--store DIR`.
 An Application is whole where every object of it is known. One that takes its chart, its manifests or a base from
-elsewhere cannot be, before `gitops-lint fetch`; the rest of the reasons is what could be mended offline.
+elsewhere cannot be, before `gitops-lint fetch`; one that fails in Argo CD, too, has no objects, and a finding says why.
+The rest is what could be mended offline: its share is told beside that of all.
 """
 
 from __future__ import annotations
@@ -107,6 +108,8 @@ def _counted(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
             continue
         if any(FETCH in words for words in app["notSeen"]):
             yield "to fetch", ""
+        elif any(source["failures"] for source in app["sources"]):
+            yield "fail", ""
         for reason in dict.fromkeys(map(_reason, app["notSeen"])):
             yield f"not whole: {reason}", f"{app['name']} ({app['path']}): {'; '.join(app['notSeen'])}"
     for one in answer["applicationSets"]:
@@ -132,9 +135,11 @@ def _first_words(item: Any) -> str:
 
 def _line(found: Counter[str]) -> str:
     apps, sets = found["Applications"], found["sets"]
-    share = f"{found['whole'] / apps:4.0%}" if apps else "   -"
+    possible = apps - found["to fetch"] - found["fail"]
+    share, of_possible = (f"{found['whole'] / one:4.0%}" if one else "   -" for one in (apps, possible))
     return (
-        f"{apps:5} Applications, {found['whole']:5} whole ({share}), {found['to fetch']:4} to fetch; "
+        f"{apps:5} Applications, {found['whole']:5} whole ({share}; {of_possible} of those that need no fetch), "
+        f"{found['to fetch']:4} to fetch, {found['fail']:3} fail; "
         f"{sets:4} sets, {found['sets expanded']:4} expanded, {found['sets once']:4} seen once"
     )
 

@@ -53,20 +53,20 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     found = zip(("argocd-version", "kubernetes-version"), repo.versions, strict=True)
     known: dict[str, Any] = {option: str(version) for option, version in found if version is not None}
     clusters = [one.entry for one in clusters_in(repo.resources) if one.name]
-    roots = [one.entry for one in repo.charts.installed_by_hand]
-    known |= ({"clusters": clusters} if clusters else {}) | ({"roots": roots} if roots else {})
-    return known, _asked_for(repo)
+    return known | ({"clusters": clusters} if clusters else {}), _asked_for(repo)
 
 
 def _asked_for(repo: Repo) -> dict[str, Any]:
-    """Clusters that sets ask Argo CD for, and plugins that nobody defines."""
+    """Clusters that sets ask Argo CD for, charts that somebody seems to install, plugins that nobody defines."""
     from ..argocd.proposed_clusters import proposed_clusters
 
     open_sets = [one for one in repo.argocd.sets if one.expansion.unresolved]
-    asked = ((one.resource.node.value, [made.parameters for made in one.expansion.applications]) for one in open_sets)
-    clusters = [one.entry for one in proposed_clusters(asked)]
+    wishes = ((one.resource.node.value, [made.parameters for made in one.expansion.applications]) for one in open_sets)
+    clusters = [one.entry for one in proposed_clusters(wishes)]
     plugins = dict.fromkeys(sorted(_unknown_plugins(repo)), _PLUGIN)
-    return ({"clusters": clusters} if clusters else {}) | ({"plugins": plugins} if plugins else {})
+    roots = [one.entry for one in repo.charts.installed_by_hand]
+    asked = {"clusters": clusters, "roots": roots, "plugins": plugins}
+    return {option: value for option, value in asked.items() if value}
 
 
 def _unknown_plugins(repo: Repo) -> set[str]:

@@ -119,6 +119,18 @@ def test_what_init_proposes_expands_the_sets(tmp_path: Path) -> None:
     ]
 
 
+def test_a_chart_that_somebody_seems_to_install_is_proposed_and_no_more(tmp_path: Path) -> None:
+    """With which values it is installed, nobody here says."""
+    made = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {project: default}\n"
+    files = {"apps/Chart.yaml": "apiVersion: v2\nname: apps\nversion: 1.0.0\n", "apps/templates/a.yaml": made}
+    root = written(tmp_path, files)
+    (root / ".git").mkdir()
+    assert run("init", cwd=root).returncode == 0
+    config = root / ".gitops-lint.yaml"
+    assert yaml.safe_load(config.read_text()) is None
+    assert yaml.safe_load(uncommented(config))["roots"] == [{"path": "apps"}]
+
+
 def uncommented(config: Path) -> str:
     return re.sub(r"^#(?! \S)", "", config.read_text(), flags=re.MULTILINE)
 

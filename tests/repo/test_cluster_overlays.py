@@ -100,3 +100,59 @@ def test_a_folder_keeps_its_context(fleet: Path, cluster: str) -> None:
 
 def _said(finding: Any) -> tuple[str, ...]:
     return tuple(str(finding[key]) for key in ("code", "severity", "message", "path", "applications", "fingerprint"))
+
+
+PRUNING = ("prod", "edge")
+CLAIM = """\
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: data
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every cluster has an overlay of its own over one base; only some of their Applications prune."""
+    files = {
+        "apps/base/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/base/web.yaml": APPLICATION.format(name="web").replace("prune: true", "prune: false"),
+        "web/base/kustomization.yaml": "resources: [claim.yaml]\n",
+        "web/base/claim.yaml": CLAIM,
+    }
+    for cluster in CLUSTERS:
+        prune = (
+            "    - {op: replace, path: /spec/syncPolicy/automated/prune, value: true}\n" if cluster in PRUNING else ""
+        )
+        files[f"apps/overlays/{cluster}/kustomization.yaml"] = (
+            "resources: [../../base]\npatches:\n- target: {kind: Application}\n  patch: |-\n"
+            f"    - {{op: replace, path: /spec/source/path, value: web/{cluster}}}\n"
+            f"    - {{op: replace, path: /spec/destination, value: {{name: {cluster}, namespace: web}}}}\n{prune}"
+        )
+        files[f"web/{cluster}/kustomization.yaml"] = f"resources: [../base, own.yaml]\nnameSuffix: -{cluster}\n"
+        files[f"web/{cluster}/own.yaml"] = CLAIM.replace("name: data", "name: own")
+    root = written(tmp_path_factory.mktemp("graded"), files)
+    (root / ".git").mkdir()
+    return root
+
+
+def test_a_finding_is_graded_by_the_application_of_its_cluster(graded: Path) -> None:
+    found = [one for one in answer(graded, "check")["findings"] if one["name"] == "prune-stateful-unprotected"]
+    own = {one["path"].split("/")[1]: one["severity"] for one in found if one["path"].endswith("own.yaml")}
+    pruned = {own[cluster] for cluster in PRUNING}
+    kept = {own.get(cluster, "") for cluster in CLUSTERS if cluster not in PRUNING}
+    assert len(pruned) == 1
+    assert pruned.isdisjoint(kept)
+
+
+def test_a_line_of_the_base_is_one_finding_as_bad_as_its_worst_cluster(graded: Path) -> None:
+    found = [one for one in answer(graded, "check")["findings"] if one["path"] == "web/base/claim.yaml"]
+    base = [one for one in found if one["name"] == "prune-stateful-unprotected"]
+    own = [one for one in answer(graded, "check")["findings"] if one["path"] == f"web/{PRUNING[0]}/own.yaml"]
+    assert [one["severity"] for one in base] == [own[0]["severity"]]
+
+
+def test_each_cluster_shows_what_it_prunes(graded: Path) -> None:
+    shown = {one["destination"]["name"]: one["prune"] for one in answer(graded, "apps")["applications"]}
+    assert shown == {cluster: cluster in PRUNING for cluster in CLUSTERS}
