@@ -2,7 +2,9 @@
 
 Lines move, so a finding is known by its rule, its object and its place in the
 object, and by what it says with the numbers left out. Equal ones are counted:
-a second one in an old object is new.
+a second one in an old object is new. What only an install can suffer from is new
+where the change touches one of those that it is about, and its Application did not
+suffer from it before.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from ..facts.regexes import regex
 from ..repo.app import App
 from .engine import Run
 from .result import Reported
-from .rule import Rule, Scope
+from .rule import Moment, Rule, Scope
 
 _NUMBER: Final = regex(r"\d+")
 _GENERATED: Final = regex(r"-[2456789bcdfghkmt]{10}\b")
@@ -39,7 +41,7 @@ def new_or_old(reported: Sequence[Reported], change: Change, judged: Judged) -> 
     shared = {id(resource) for resource in change.base.resources}
     waiting = [item for item in reported if item.rule.scope in _COMPARED and not _is_shared(item, shared)]
     run, old = _before(waiting, change, judged)
-    known = known_before(waiting, old, change.path_after)
+    known = known_before(waiting, old, change.path_after) | _one_more(waiting, old, change)
     dated = [replace(item, is_new=id(item) not in known and not _was_there(item, change, shared)) for item in reported]
     failed = dict.fromkeys(crash.rule.name for crash in run.crashes)
     return Dated(
@@ -55,7 +57,37 @@ def _is_shared(item: Reported, shared: set[int]) -> bool:
 def _was_there(item: Reported, change: Change, shared: set[int]) -> bool:
     if item.rule.scope is Scope.SUPPRESSIONS:  # an ignore is as old as its line
         return item.start.line not in change.changed_lines(item.file.path)
-    return _is_shared(item, shared)
+    return _is_shared(item, shared) or _stands_by(item, change, shared)
+
+
+def _one_more(waiting: Sequence[Reported], old: Sequence[Reported], change: Change) -> set[int]:
+    """The ids of those that only an install can suffer from, and others of the same Application do already."""
+    applications = {app.name for app in change.base.applications}
+    told = (item for item in old if _is_of_install(item) and item.app in applications and item.finding.related)
+    had = {_need(item, change.path_after) for item in told}
+    return {id(item) for item in waiting if _is_of_install(item) and _need(item, str) in had}
+
+
+def _need(item: Reported, path_after: Callable[[str], str]) -> object:
+    """Which Application lacks something, and what that is."""
+    needed = frozenset((path_after(note.at.file.path), note.at.pointer) for note in item.finding.related)
+    return item.rule.code, item.app, needed
+
+
+def _is_of_install(item: Reported) -> bool:
+    return item.moment is Moment.INSTALL and not item.finding.never_heals
+
+
+def _stands_by(item: Reported, change: Change, shared: set[int]) -> bool:
+    """What only an install can suffer from, where object, Application and what they need stayed as they were.
+
+    Something beside them made it worth telling: that is no reason to stop a change that neither brings nor breaks it.
+    """
+    if not _is_of_install(item) or id(item.resource) not in shared:
+        return False
+    apps = (app.file.path for app in change.head.applications if app.name == item.app)
+    files = (item.file.path, *(note.at.file.path for note in item.finding.related), *apps)
+    return not any(map(change.is_changed, files))
 
 
 def _before(waiting: Sequence[Reported], change: Change, judged: Judged) -> tuple[Run, list[Reported]]:

@@ -619,6 +619,34 @@ def test_a_second_finding_in_an_old_overlay_is_new(tmp_path: Path) -> None:
     assert new(tmp_path) == ["GL102 two/more.yaml:6"]
 
 
+OPERATOR = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: traefik, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://traefik.github.io/charts, chart: traefik, targetRevision: 30.0.0}
+  destination: {server: https://kubernetes.default.svc, namespace: traefik}
+"""
+
+
+def route(name: str) -> str:
+    return f"apiVersion: traefik.io/v1alpha1\nkind: IngressRoute\nmetadata:\n  name: {name}\n"
+
+
+def test_what_only_an_install_suffers_from_is_new_where_the_change_brings_it(tmp_path: Path) -> None:
+    made = Checkout(tmp_path)
+    apps = {"apps/operator.yaml": OPERATOR, "apps/shop.yaml": application("shop", "deploy")}
+    made.commit({**apps, "deploy/a.yaml": route("a")})
+    made.write({"deploy/b.yaml": config_map("b")})  # it is held back by the route, which is as it was
+    assert new(tmp_path, "--select", "GL304") == []
+    made.write({"deploy/c.yaml": route("c")})
+    assert new(tmp_path, "--select", "GL304") == ["GL304 deploy/c.yaml:2"]
+    made.commit({})
+    made.write({"deploy/d.yaml": route("d")})  # one more of those that the Application has
+    assert new(tmp_path, "--select", "GL304") == []
+
+
 def test_the_change_rules_run_only_with_a_base(checkout: Checkout) -> None:
     text = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector:\n    matchLabels:\n      app: {}\n"
     checkout.commit({"deploy/web.yaml": text.format("web")})
