@@ -24,7 +24,7 @@ SECONDS: Final = 900
 FETCH: Final = "`gitops-lint fetch` brings it"
 _REASONS: Final = (
     ("chart elsewhere", r"^chart .* comes from|is in a registry"),
-    ("chart dependency elsewhere", r"a chart dependency|template that needs"),
+    ("chart dependency elsewhere", r"dependency of a chart|template that needs"),
     ("helmCharts elsewhere", r"helmCharts|chart of a kustomization"),
     ("another repository", r"is another repository"),
     ("base or file elsewhere", r"remote (base|file|resource)|a remote"),
@@ -32,6 +32,7 @@ _REASONS: Final = (
     ("value file at an address", r"is an address"),
     ("set seen once: options have blanks", r"its options have blanks"),
     ("value known only when it syncs", r"known only when it syncs"),
+    ("Jsonnet", r"^Jsonnet is not evaluated"),
     ("path is a placeholder", r"is a placeholder"),
     ("config management plugin", r"config management plugin"),
     ("kustomize plugin", r"plugin|generator or transformer"),

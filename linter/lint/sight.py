@@ -57,9 +57,14 @@ def look(repo: Repo) -> Sight:
         sets=len(repo.argocd.sets),
         sets_expanded=sum(1 for one in repo.argocd.sets if seen_set(one) == EXPANDED),
         sets_open=sum(1 for one in repo.argocd.sets if seen_set(one) == ONCE),
-        loose_units=sum(1 for app in repo.apps if app.application is None and _is_read(repo, app)),
+        loose_units=len(loose_units(repo)),
         unseen=tuple(unseen),
     )
+
+
+def loose_units(repo: Repo) -> list[App]:
+    """Kustomizations, charts and folders that no known Application syncs, and that are judged all the same."""
+    return [app for app in repo.apps if app.application is None and _is_read(repo, app)]
 
 
 def _is_read(repo: Repo, app: App) -> bool:

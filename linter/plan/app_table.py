@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Final, NamedTuple
 
 from ..dialects.phrases import and_more
-from ..lint.sight import seen_of, seen_set, set_in_short, why_in_short, why_not
+from ..lint.sight import loose_units, seen_of, seen_set, set_in_short, why_in_short, why_not
 from ..repo.app import App
 from ..repo.model import Repo
 from ..report.cells import cells
@@ -90,15 +90,15 @@ def as_markdown(repo: Repo, wants: Wants = lambda path: True) -> str:
 
 def summary(repo: Repo, wants: Wants = lambda path: True) -> str:
     """Of what the table shows."""
-    shown = [app for app in repo.apps if concerns(app, wants)]
-    applications = [app for app in shown if app.application is not None]
+    applications = [app for app in repo.applications if concerns(app, wants)]
+    loose = sum(1 for app in loose_units(repo) if concerns(app, wants))
     whole = sum(1 for app in applications if app.is_complete)
     states = [seen_set(one) for one in repo.argocd.sets if wants(one.resource.file.path)]
     parts = [f"Applications: {len(applications)} ({whole} seen whole)"]
     parts.append(
         f"ApplicationSets: {len(states)} ({states.count('expanded')} expanded, {states.count('once')} seen once)"
     )
-    parts.append(f"units without an Application: {len(shown) - len(applications)}")
+    parts.append(f"folders that no Application syncs: {loose}")
     return "; ".join(parts)
 
 

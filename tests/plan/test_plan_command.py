@@ -276,6 +276,8 @@ def test_apps_counts_what_it_shows(tmp_path: Path) -> None:
             command_line.run("apps", path, "--output-format", form, cwd=tmp_path).stdout for path in (".", "one")
         )
         assert "Applications: 2 (2 seen whole)" in whole
+        header = command_line.run("check", cwd=tmp_path).stdout.splitlines()[0]
+        assert ("that no Application syncs" in header) is ("that no Application syncs: 0" not in whole)
         assert "Applications: 1 (1 seen whole)" in part
         assert "two" not in part
 
