@@ -91,7 +91,7 @@ def _annotations_of_argocd() -> dict[str, Any]:
 
 def _finding(resource: Resource, holder: Node, name: str, value: Node) -> Finding:
     known = _annotations_of_argocd()
-    elsewhere: str = known["elsewhere"].get(name, "")
+    elsewhere = str(known["elsewhere"].get(name, ""))
     meant = "" if elsewhere else nearest(name, known["known"]) or ""
     return Finding(
         value,
