@@ -352,6 +352,28 @@ def test_a_baseline_is_used(use: Use, github: GitHub, tmp_path: Path) -> None:
     assert "absent.json" in errors(missing)[0]
 
 
+@pytest.mark.parametrize("required", ["", "required: [sync-wave-not-integer]\n"], ids=["", "required"])
+def test_a_pull_request_does_not_quiet_its_own_review(use: Use, tmp_path: Path, required: str) -> None:
+    """By a config of its own, and by a comment; what the owner requires no setting of a change takes out."""
+    origin = Checkout(tmp_path / "origin")
+    origin.git("checkout", "-q", "-b", BRANCH)
+    target = origin.commit({"a.yaml": SETTINGS, ".gitops-lint.yaml": f"fail-on: warning\n{required}"})
+    origin.git("checkout", "-q", "-b", "feature")
+    ignored = unordered("two").replace("two\n", "two  # gitops-lint: ignore[ALL] trust me\n")
+    quiet = "ignore: [ALL]\nper-file-ignores: {'*.yaml': [ALL]}\n"
+    head = origin.commit({"new.yaml": unordered("one"), "ignored.yaml": ignored, ".gitops-lint.yaml": quiet})
+    github = GitHub(origin, target, head, head)
+    github.clone(tmp_path / "workspace", 2)
+    job = use(github.event("a-stranger/cluster"), {"select": ""})
+    assert job.exit_code == 1, job.log
+    found = {(name, line) for _, name, line in annotated(job)}
+    assert found >= {("new.yaml", WAVE_LINE), ("ignored.yaml", WAVE_LINE)}
+    assert "this change itself silences" in notices(job)
+    trusting = use_again(job, {"select": "", "config-from": "head"})
+    assert trusting.exit_code == (1 if required else 0), trusting.log
+    assert "this change itself silences" in notices(trusting)
+
+
 def use_again(job: Job, inputs: Mapping[str, str]) -> Job:
     steps = {"install": job.steps["install"]}
     return Job(job.action, job.path, job.workspace, job.temp, {**SELECTED, **inputs}, job.event, steps=steps).run()

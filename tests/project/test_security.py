@@ -15,3 +15,11 @@ def test_every_line_names_what_shows_it_and_that_is_there() -> None:
         shown_by = re.findall(r"`((?:tests|scripts)/[^`]+)`", row.split(" | ")[-1])
         assert shown_by, row
         assert all((ROOT / one).exists() for one in shown_by), row
+        tests = [one for one in shown_by if one.startswith("tests/")]
+        assert tests, row
+        assert all(_has_tests(ROOT / one) for one in tests), row
+
+
+def _has_tests(path: Path) -> bool:
+    files = path.rglob("test_*.py") if path.is_dir() else [path]
+    return any("\ndef test_" in file.read_text("utf-8") for file in files)
