@@ -107,16 +107,24 @@ def _idle(repo: Repo, entry: Node) -> Iterator[Finding]:
     name = target["name"]
     deletes = DELETES.search(entry["patch"].text) is not None
     certain = name.present and not deletes and not _is_a_part(repo, target["kind"].text, _builds_with(repo, entry))
-    words = " ".join(f"{key}: {one.scalar_text}" for key, one in target.items())
     yield Finding(
         name if name.present else target,
-        headline=f"no object is selected by {words}{_hint(repo, name, _builds_with(repo, entry))}",
+        headline=f"the patch finds no {_wanted(target)}{_hint(repo, name, _builds_with(repo, entry))}",
         happens="There is nothing to delete, and Kustomize drops the patch without a word."
         if deletes
         else "Kustomize drops the patch without a word, so what it should change is deployed as it is.",
         do="Correct the target, or remove the patch.",
         severity=Severity.WARNING if certain else Severity.NOTE,
         confidence=Confidence.HIGH if certain else Confidence.MEDIUM,
+    )
+
+
+def _wanted(target: Node) -> str:
+    """As messages name objects, with what else has to fit: ``Deployment 'web' with namespace: shop``."""
+    kind, name = target["kind"].scalar_text or "object", target["name"].scalar_text
+    others = [f"{key}: {one.scalar_text}" for key, one in target.items() if key not in ("kind", "name")]
+    return " ".join(
+        part for part in (kind, repr(name) if name else "", "with" if others else "", ", ".join(others)) if part
     )
 
 
