@@ -33,6 +33,7 @@ COMMENT: Final = re.compile(r"(?:^|\s)#(.*)$")
 SEALED: Final = re.compile(rb"^sops:|\A\x00GITCRYPT|ENC\[AES256_GCM", re.MULTILINE)
 HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 ESCAPED: Final = re.compile(r"\\[xu]")
+LINE: Final = re.compile(r"\bline \d+")
 Build = dict[str, Any] | None
 
 
@@ -263,7 +264,8 @@ def _name(pointer: str) -> str:
 def _difference(before: dict[str, Any], after: dict[str, Any]) -> tuple[int, list[str]]:
     def all_of(report: dict[str, Any]) -> Counter[str]:
         found = report["findings"]
-        return Counter(f"{one['severity']} {one['code']} {one['path']}: {one['headline']}" for one in found)
+        lines = (f"{one['severity']} {one['code']} {one['path']}: {one['headline']}" for one in found)
+        return Counter(LINE.sub("line …", line) for line in lines)  # a fix above moves what is below
 
     old, new = all_of(before), all_of(after)
     return (old - new).total(), sorted((new - old).elements())
