@@ -170,7 +170,8 @@ def _objects(result: Compared, made: dict[str, Object], said: dict[str, Object])
 
 
 def _hidden(one: Object) -> Object:
-    """Of a Secret only which keys there are: we print no values."""
+    """Of a Secret only which keys there are: we print no values. A metadata with nothing in it had Argo CD's mark alone."""
+    one = {name: value for name, value in one.items() if value or name != "metadata"}
     if one.get("kind") != "Secret":
         return one
     return {**one, **{part: sorted(one[part]) for part in ("data", "stringData") if isinstance(one.get(part), dict)}}
@@ -282,9 +283,11 @@ def _order(lab: Laboratory, plan: Mapping[str, Any] | None, result: Compared) ->
         if applied and write.verb in ("create", "patch") and key in place:
             # Its first write: what comes later may be the status of a child.
             steps.setdefault(key, (place[key], write.name))
+    namesakes = {name for name, count in Counter(name for _, name in place).items() if count > 1}
     for (before, first), (after, second) in itertools.pairwise(steps.values()):
-        # Kinds that it does not list Argo CD sorts by name alone: two of one name come in any order.
-        equals = first == second and kind_rank(before[2]) == kind_rank(after[2])
+        # Kinds that it does not list Argo CD sorts by name alone: two of one name come in any order, and so does
+        # what then stands beside one of its own kind.
+        equals = before[1] == after[1] and kind_rank(before[2]) == kind_rank(after[2]) and {first, second} & namesakes
         if before != after and not equals:
             what = f"{before[2]} of step {before[1]} before {after[2]} of step {after[1]}"
             result.ask("order", what, before[0] <= after[0])

@@ -24,6 +24,7 @@ _LISTED = {
 """The plurals of the kinds whose order Argo CD knows."""
 CONTROLLER = "argocd-application-controller"
 _BOOKKEEPING = re.compile(r"(events|applications\.argoproj\.io|appprojects\.argoproj\.io|leases\S*)(/status)? ")
+_BRINGERS = ("Application", "ApplicationSet")
 _MADE_BY_OTHERS = {"Pod", "ReplicaSet", "PodMetrics"}
 _PLAIN = (
     (re.compile(r"http://127\.0\.0\.1:\d+/repository\.git"), "https://git.example.com/shop.git"),
@@ -228,18 +229,20 @@ Place = tuple[str, str, str]
 
 
 def _owners(lab: Laboratory, apps: list[Object]) -> dict[Place, str]:
-    """Object → the only Application that has it; those that bring others come before what these bring."""
+    """Object → the only Application that has it, in words that sort those that bring others before what these bring."""
     plurals = {(_group(one.api_version), one.kind): one.plural for one in lab.api.kinds()}
     owners: dict[Place, set[str]] = {}
     for app in apps:
-        status, name = app.get("status", {}), app["metadata"]["name"]
+        status = app.get("status", {})
         results = status.get("operationState", {}).get("syncResult", {}).get("resources") or []
-        for one in [*(status.get("resources") or []), *results]:
+        held = [*(status.get("resources") or []), *results]
+        rank = 0 if any(one["kind"] in _BRINGERS for one in held) else 1
+        for one in held:
             group = one.get("group", "")
             plural = plurals.get((group, one["kind"]), "")
             place = f"{plural}.{group}" if group else plural, one.get("namespace", ""), one.get("name", "")
-            if one["kind"] not in ("Application", "ApplicationSet"):
-                owners.setdefault(place, set()).add(name)
+            if one["kind"] not in _BRINGERS:
+                owners.setdefault(place, set()).add(f"{rank} {app['metadata']['name']}")
     return {place: min(names) for place, names in owners.items() if len(names) == 1}
 
 

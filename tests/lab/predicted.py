@@ -156,7 +156,5 @@ def identity(one: Object) -> str:
         annotations.pop(TRACKING, None)
     if not annotations:  # null, as some charts write it, is none either
         meta.pop("annotations", None)
-    if not meta:  # nothing but the mark of Argo CD was in it
-        one.pop("metadata", None)
     place = f"{meta['namespace']}/" if meta.get("namespace") else ""
     return f"{group + '/' if group else ''}{one.get('kind')} {place}{meta.get('name') or meta.get('generateName')}"

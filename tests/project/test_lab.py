@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
@@ -15,7 +17,7 @@ from lab.cases import read_page
 from lab.chart_repository import charts_in, serve
 from lab.completing import complete, foreign_kinds
 from lab.git_server import GitServer
-from lab.observing import CONTROLLER, differing_paths, message_of, plain, written
+from lab.observing import CONTROLLER, _owners, differing_paths, message_of, plain, written
 from lab.outcome import outcome
 from lab.wrapping import around, destinations, namespaces, root, with_url
 
@@ -168,6 +170,24 @@ def test_writes_of_applications_that_are_synced_side_by_side_do_not_mix() -> Non
     owners = {("webs", "n", "web"): "two", ("pods", "n", "pod"): "two", ("jobs", "n", "job"): "one"}
     told = [line.split()[1] for line in written([write(name) for name in ("app", "web", "job", "pod", "end")], owners)]
     assert told == ["apps", "jobs", "webs", "pods", "ends"]
+
+
+def test_what_the_root_brings_is_told_before_what_its_children_bring() -> None:
+    def app(name: str, *kinds: tuple[str, str]) -> dict[str, Any]:
+        held = [{"group": group, "kind": kind, "namespace": "n", "name": "x"} for group, kind in kinds]
+        return {"metadata": {"name": name}, "status": {"resources": held}}
+
+    project, kind = ("argoproj.io", "AppProject"), SimpleNamespace
+    kinds = [kind(api_version="argoproj.io/v1", kind="AppProject", plural="appprojects")]
+    kinds += [kind(api_version="v1", kind="Service", plural="services")]
+    lab: Any = kind(api=kind(kinds=lambda: kinds))
+    apps = [app("child", ("", "Service")), app("the-root", ("argoproj.io", "Application"), project)]
+    owners = _owners(lab, apps)
+    writes = [
+        Write(CONTROLLER, "create", name, "n", "x", 200, "", False, False)
+        for name in ("services", "appprojects.argoproj.io")
+    ]
+    assert written(writes, owners) == ["create appprojects.argoproj.io n/x", "create services n/x"]
 
 
 def test_a_second_delete_of_what_is_going_already_is_not_told() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.agreement import Compared
 from lab.audit import Write
-from lab.compare import _order, candidates
+from lab.compare import _objects, _order, candidates
 from lab.observing import CONTROLLER
 from lab.predicted import TRACKING, identity
 
@@ -51,5 +51,21 @@ def test_the_status_of_a_child_is_no_second_apply() -> None:
 
 
 def test_the_mark_of_argo_cd_is_no_field() -> None:
-    one: dict[str, Any] = {"apiVersion": "v1", "kind": "Config", "metadata": {"annotations": {TRACKING: "a:b"}}}
-    assert (identity(one), one) == ("Config None", {"apiVersion": "v1", "kind": "Config"})
+    said: dict[str, Any] = {"apiVersion": "v1", "kind": "Config"}
+    made = {**said, "metadata": {"annotations": {TRACKING: "a:b"}}}
+    result = Compared("notes")
+    _objects(result, {identity(made): made}, {identity(said): said})
+    assert (result.asked["generated"], result.differences) == (1, [])
+
+
+def test_two_of_one_name_come_in_any_order_where_argo_cd_knows_neither_kind() -> None:
+    kinds = [SimpleNamespace(plural=f"{kind.lower()}s", api_version="v1", kind=kind) for kind in ("Plan", "Run")]
+    tasks = [{"step": 1, "kind": kind, "name": name} for kind, name in (("Run", "a"), ("Plan", "b"), ("Run", "b"))]
+    writes = [
+        Write(CONTROLLER, "create", kind, "n", name, 200, "", False, False)
+        for kind, name in (("runs", "b"), ("runs", "a"), ("plans", "b"))
+    ]
+    lab: Any = SimpleNamespace(audit=SimpleNamespace(news=lambda: writes), api=SimpleNamespace(kinds=lambda: kinds))
+    result = Compared("root")
+    _order(lab, {"tasks": tasks}, result)
+    assert result.asked["order"] == 0
