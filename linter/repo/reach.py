@@ -186,7 +186,9 @@ class _Finding:
         """Why nobody would read a file, if nobody does."""
         if self._is_buried(path):
             return Unread.UNUSED
-        reason = self._suspicion.of(path) or (Unread.EXCLUDED if path in self._kept_out else None)
+        reason = self._suspicion.of(path)
+        if reason in (None, Unread.SAMPLE) and path in self._kept_out:
+            return Unread.EXCLUDED
         if reason is Unread.LEFT_OUT and not self._is_left_out(path):
             return None
         return None if reason is Unread.SAMPLE and self._suspicion.sample_folder(path) in self._lively else reason

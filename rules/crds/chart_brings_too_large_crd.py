@@ -98,7 +98,8 @@ def check(repo: Repo) -> Iterator[Finding]:
             do=f"Add {OPTION} to its syncOptions.",
             fixes=(Fix(f"add {OPTION} to the syncOptions", options.append(OPTION), safe=False),) if options else (),
             cause=Cause(
-                f"{first.application} without {OPTION}", f"{{count}} charts of {first.application} have such CRDs"
+                f"{first.chart} without {OPTION}",
+                f"{first.chart} has a CRD that is too large for a client-side apply, at {{count}} places",
             ),
         )
 

@@ -108,6 +108,8 @@ def _has_limit(container: Node) -> bool:
 def _is_from_elsewhere(hook: Resource, repo: Repo) -> bool:
     """In a copy of somebody's chart; or the label of a chart, in a file that is no template of one."""
     path = hook.node.origin.file.path
+    if path.endswith("Chart.yaml"):  # of a chart that this one depends on
+        return True
     return repo.charts.is_copy(path) or (hook.labels["helm.sh/chart"].present and TEMPLATES not in f"/{path}")
 
 

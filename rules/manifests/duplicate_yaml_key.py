@@ -122,13 +122,19 @@ def _finding(lost: Node, role: Role) -> Finding:
     severity, effect = _effect(lost, other, role)
     return Finding(
         lost,
-        headline=f"{lost.key!r} is here twice, again in line {_line(other)}",
+        headline=_twice(lost, other),
         happens=f"{effect[0].upper()}{effect[1:]}.",
         do="Keep one of them.",
         fixes=_fixes(lost, other),
         related=(Note(other, f"{lost.key!r} again"),),
         severity=severity,
     )
+
+
+def _twice(lost: Node, other: Node) -> str:
+    if lost.document.is_built and _line(other) == _line(lost):  # in a chart that this one depends on
+        return f"what is rendered from here has {lost.key!r} twice"
+    return f"{lost.key!r} is here twice, again in line {_line(other)}"
 
 
 def _other(lost: Node) -> Node:

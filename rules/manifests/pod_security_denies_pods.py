@@ -59,10 +59,14 @@ Good:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.kubernetes.pod_security import ENFORCE, first_violation
 from ...linter.kubernetes.pods import pod_spec
+
+EXEMPT: Final = "kube-system"
+"""Where clusters commonly do not ask; if they did, little of the cluster itself would run."""
 
 
 @rule("GL029", Severity.WARNING, Moment.SYNC)
@@ -76,6 +80,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             happens=f"Its pods are refused, since they violate PodSecurity {level}, and it never becomes healthy.",
             do=f"Let the pods meet {level}, or give the namespace another standard.",
             related=(Note(namespace.labels[ENFORCE], f"the namespace enforces {level}"),),
+            severity=Severity.NOTE if namespace.name == EXEMPT else None,
             confidence=Confidence.MEDIUM,
         )
 

@@ -35,13 +35,16 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import App, Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import App, Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule
 from ...linter.dialects.spelling import is_placeholder
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
 from ...linter.kubernetes.annotations.option_lists import with_option
 from ...linter.repo.data_holders import StatefulObjects
 
 RESOURCE_POLICY: Final = "helm.sh/resource-policy"
+
+TOGETHER: Final = Cause("Prune=false without Delete=false", "{count} objects have Prune=false, but not Delete=false")
+"""Whoever keeps them decides that once, for all of the repository."""
 
 
 @rule("GL505", Severity.WARNING, Moment.REMOVAL, of_fetched=False)
@@ -77,4 +80,5 @@ def _finding(resource: Resource, apps: list[App]) -> Finding:
         do="Add Delete=false.",
         fixes=(Fix("add Delete=false", options.set(with_option(options.text, "Delete=false")), safe=False),),
         severity=Severity.WARNING if cascading else Severity.NOTE,
+        cause=TOGETHER,
     )

@@ -235,6 +235,23 @@ def test_a_dependency_that_is_not_here_is_named_and_the_rest_is_rendered(helm: P
     assert app.rendered[0].unresolved == (f"{told.reason}: queue 2.0.0",)
 
 
+def test_what_a_packed_chart_prints_is_told_where_it_is_named(helm: Path, tmp_path: Path) -> None:
+    """A line of the other chart's template is not known: neither is where the same key stands again."""
+    job = (
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  annotations:\n"
+        "    argocd.argoproj.io/hook: PreSync\n    team: a\n    team: b\nspec:\n  template:\n    spec:\n"
+        "      restartPolicy: Never\n      containers:\n        - {name: migrate, image: registry.example.com/m:1}\n"
+    )
+    jobs = {"jobs/Chart.yaml": "apiVersion: v2\nname: jobs\nversion: 0.1.0\n", "jobs/templates/job.yaml": job}
+    packed(tmp_path / "shop/charts/jobs-0.1.0.tgz", jobs)
+    dependency = "dependencies:\n  - {name: jobs, version: 0.1.0, repository: file://../jobs}\n"
+    chart_of_shop = f"apiVersion: v2\nname: shop\nversion: 0.1.0\n{dependency}"
+    write(tmp_path, {"shop/Chart.yaml": chart_of_shop, "app.yaml": application("store", "shop")})
+    told = {one.rule.code: one for one in linted(tmp_path, helm).result.reported if one.file.path == "shop/Chart.yaml"}
+    assert told["GL018"].finding.headline == "what is rendered from here has 'team' twice"
+    assert str(told["GL102"].severity) == "note"
+
+
 # -- charts that bring Applications
 
 

@@ -225,6 +225,14 @@ def test_what_flux_applies_is_not_argo_cds() -> None:
     assert not repo.managers(web.application.resource)
 
 
+def test_an_archive_that_nobody_reads_is_out_of_use() -> None:
+    shop = {"apps/shop.yaml": application("shop", "shop"), "shop/a.yaml": thing()}
+    old = {"archive/apps/old.yaml": application("old", "archive/old"), "archive/old/a.yaml": thing("b")}
+    assert set(unread({**shop, **old})) == set(old)
+    read = {"root.yaml": application("root", "archive/apps")}
+    assert unread({**shop, **old, **read}) == {}
+
+
 def test_samples_beside_a_set_are_samples() -> None:
     files = {"argocd/set.yaml": SET.format("clusters/{{name}}"), "docs/app.yaml": application("web", "docs/web")}
     repo = repo_of({**files, "docs/web/a.yaml": thing()})
