@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ..facts.limits import CEL_DEPTH, CEL_LENGTH
+from ..facts.regexes import regex
 from .cel_values import BadExpression, Uint
 from .go_regexp_program import NotJudged
 
-_SKIPPED: Final = re.compile(r"(?:[ \t\r\n\f]+|//[^\n]*)*")
-_TOKEN: Final = re.compile(
+_SKIPPED: Final = regex(r"(?:[ \t\r\n\f]+|//[^\n]*)*")
+_TOKEN: Final = regex(
     r"""
     (?P<TEXT>(?P<prefix>[rR]?[bB]?|[bB][rR])(?P<quote>\"\"\"|'''|"|')) # what follows is read by _text
   | (?P<FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
@@ -22,7 +23,7 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_ESCAPE: Final = re.compile(r"\\(?:[abfnrtv\\?\"'`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})")
+_ESCAPE: Final = regex(r"\\(?:[abfnrtv\\?\"'`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})")
 _SIMPLE: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _RESERVED: Final = frozenset(
     "as break const continue else for function if import let loop package namespace return var void while".split()

@@ -47,11 +47,14 @@ class Reader:
         self._is_hidden = is_hidden
         self._inside: dict[str, bool] = {}
         self._open: dict[str, bool] = {}
+        self._real_paths: dict[str, str] = {}
         self._folders: dict[str, str] = {}
         """Their real paths: most files are no links, and a folder has many."""
 
     def file(self, path: str) -> SourceFile | None:
-        """None when there is no such file."""
+        """None when there is no such file: of the names that a kustomization may have, two are never there."""
+        if not os.path.lexists(f"{self._root}/{path}"):
+            return None
         return read_file(self._root, path) if self._may_be_opened(path) else None
 
     def data(self, path: str) -> bytes | None:
@@ -139,7 +142,13 @@ class Reader:
 
     def _real_path(self, path: str) -> str:
         """As `os.path.realpath` has it, which asks for every folder on the way each time."""
-        folder, name = os.path.split(path)
+        found = self._real_paths.get(path)
+        if found is None:
+            found = self._real_paths[path] = self._followed(path)
+        return found
+
+    def _followed(self, path: str) -> str:
+        folder, _, name = path.rpartition("/")
         whole = f"{self._root}/{path}"
         if name in ("", os.curdir, os.pardir) or os.path.islink(whole):
             return os.path.realpath(whole)

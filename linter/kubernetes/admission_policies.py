@@ -6,13 +6,12 @@ fills in before it asks, and a namespace whose labels are not known leave it ope
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from ..dialects.cel import BadExpression, Failed, NotJudged, Verdict, compile_cel
 from ..dialects.label_selectors import all_met, expressed, labelled
 from ..dialects.spelling import is_placeholder
+from ..facts.regexes import regex
 from ..yaml.source import Node
 from .resource import Resource
 
@@ -24,7 +23,7 @@ NAME_LABEL: Final = "kubernetes.io/metadata.name"
 
 _ANY: Final = "*"
 _STEPS: Final = 20_000
-_FILLED_IN: Final = re.compile(
+_FILLED_IN: Final = regex(
     r"\b(replicas|strategy|updateStrategy|revisionHistoryLimit|progressDeadlineSeconds|restartPolicy|dnsPolicy|schedulerName"
     r"|terminationGracePeriodSeconds|terminationMessagePath|terminationMessagePolicy|imagePullPolicy|protocol|targetPort"
     r"|sessionAffinity|clusterIP|clusterIPs|ipFamilies|internalTrafficPolicy|serviceAccountName|serviceAccount|completions"
@@ -95,6 +94,8 @@ _UNKNOWN: Final = object()
 def _value(expression: str, values: Mapping[str, Any]) -> Any:
     if _FILLED_IN.search(expression):
         return _UNKNOWN
+    from ..dialects.cel import BadExpression, Failed, NotJudged, compile_cel  # few repositories have a policy
+
     try:
         return compile_cel(expression).evaluate(values, _STEPS)
     except (BadExpression, Failed, NotJudged):
@@ -105,6 +106,8 @@ def _holds(expression: str, values: Mapping[str, Any]) -> bool | None:
     """None where nobody can tell."""
     if _FILLED_IN.search(expression):
         return None
+    from ..dialects.cel import BadExpression, NotJudged, Verdict, compile_cel
+
     try:
         verdict = compile_cel(expression).ask(values, _STEPS).verdict
     except (BadExpression, NotJudged):

@@ -6,13 +6,13 @@ What begins with a bracket or a brace is JSON to it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 import yaml
 
 from ..dialects.go_regexp import NotJudged
+from ..facts.regexes import regex
 from ..yaml import compose
 from ..yaml.compose import PLAIN, TEXT, Mapping, Raw, RawScalar
 from ..yaml.scalars import resolve
@@ -23,7 +23,7 @@ from .fieldpaths import BadPath, Kind, Parts, Untyped, Walk
 from .objects_in_file import TEXTS_IN_YAML_1_2, Unreadable, normal
 from .trees import value
 
-_COMMENT: Final = re.compile(r"(?m)(?:^|\s)#")
+_COMMENT: Final = regex(r"(?m)(?:^|\s)#")
 _JSON_STARTS: Final = ("{", "[")
 _INDENT: Final = "  "
 

@@ -25,6 +25,9 @@ from ..yaml.source import SourceFile
 _HOLDERS: Final = frozenset(("Secret", "SealedSecret", "List", "Application", "ApplicationSet", "HelmRelease"))
 """Kinds of objects from which something is copied."""
 _FOUND: Final[WeakKeyDictionary[SourceFile, frozenset[str]]] = WeakKeyDictionary()
+_STEP: Final = LONG // 2
+_PIECE: Final = LONG - _STEP + 1
+"""A piece so long of a credential's head begins at one of the places that are a step apart, wherever the head is."""
 
 
 class Credentials:
@@ -36,19 +39,27 @@ class Credentials:
 
     def starred(self, text: str) -> str:
         """Every credential in it with stars in its place, letter by letter; also one that was cut short."""
-        heads = self._by_head
-        if not heads or heads.keys().isdisjoint(text[at : at + LONG] for at in range(len(text) - LONG + 1)):
-            return text
         parts: list[str] = []
-        at = done = 0
-        while at <= len(text) - LONG:
-            words = heads.get(text[at : at + LONG], ())
+        done = 0
+        for at in self._suspects(text):
+            words = self._by_head.get(text[at : at + LONG], ()) if at >= done else ()
             length = max((_length_at(text, at, word) for word in words), default=0)
             if length:
                 parts += [text[done:at], "*" * length]
                 done = at + length
-            at += length or 1
         return "".join((*parts, text[done:])) if parts else text
+
+    def _suspects(self, text: str) -> Iterator[int]:
+        """Where a credential may begin. A report is long, and nearly never holds one: it is looked at by steps."""
+        pieces = self._pieces
+        if pieces:
+            for at in range(0, len(text) - _PIECE + 1, _STEP):
+                if text[at : at + _PIECE] in pieces:
+                    yield from range(max(at - _STEP + 1, 0), at + 1)
+
+    @cached_property
+    def _pieces(self) -> frozenset[str]:
+        return frozenset(head[at : at + _PIECE] for head in self._by_head for at in range(_STEP))
 
     @cached_property
     def _by_head(self) -> dict[str, list[str]]:

@@ -41,13 +41,13 @@ class OpenPath:
 
     def covers(self, folder: str) -> bool:
         """Whether the folder, or one that it is in, may be the path."""
-        parts = folder.split("/")
-        return any(_compiled(self.pattern).fullmatch("/".join(parts[:end])) for end in range(1, len(parts) + 1))
+        return _compiled(self.pattern).fullmatch(folder) is not None
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    """For a folder that fits, and for all below it."""
+    return re.compile(rf"(?:{pattern})(?:/[\s\S]*)?")
 
 
 def open_paths(sets: Iterable[ApplicationSet], owned: Iterable[Owned], this_repo: ThisRepo) -> Iterator[OpenPath]:

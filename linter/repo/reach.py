@@ -9,13 +9,13 @@ leaves out. Names alone decide nothing: they count where nothing reads the file.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from ..argocd.this_repo import Belief
+from ..facts.regexes import regex
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
 from .flux_paths import flux_files, flux_folders
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..argocd.applications import Application, Source
     from .ownership import Owned, Owners
 
-_ARGO_KIND: Final = re.compile(rf"""\bkind["']?:\s*["']?(?:{"|".join(sorted(ARGO_KINDS))})\b""")
+_ARGO_KIND: Final = regex(rf"""\bkind["']?:\s*["']?(?:{"|".join(sorted(ARGO_KINDS))})\b""")
 """In text, since templates are no YAML; JSON has it in quotes."""
 SEVERAL: Final = 2
 """Folders that Applications read, before one among them that none reads is out of use."""
@@ -38,7 +38,7 @@ MEANT: Final = frozenset((Unread.LEFT_OUT, Unread.COMMENTED_OUT, Unread.UNUSED, 
 """Whole objects all the same: where somebody asks for them, they can be judged."""
 NAMED: Final = MEANT - NEVER_APPLIED
 """Those that somebody may mean to apply one day, so that the name alone is asking for them."""
-_OF_SERVERS: Final = re.compile(r"(?:https?|ssh|git|oci)://|[^/:]+@[^/:]+:")
+_OF_SERVERS: Final = regex(r"(?:https?|ssh|git|oci)://|[^/:]+@[^/:]+:")
 """Addresses as git servers and registries have them; other tools have their own for «this folder»."""
 
 
@@ -59,14 +59,23 @@ class Reach:
 
     def templates_for(self, folder: str) -> tuple[Application, ...]:
         """What sets that are not expanded may make of a folder."""
-        return tuple(one.application for one in self.open_paths if one.covers(folder))
+        return tuple(one.application for one in self._fitting(folder))
 
     def options_for(self, folder: str) -> Application | None:
         """The template that tells how a folder is synced, if all that may be meant agree, and are about it."""
-        found = [one for one in self.open_paths if one.covers(folder)]
+        found = self._fitting(folder)
         said = {_options(one.application) for one in found}
         agreed = len(said) == 1 and not any(one.is_anything for one in found)
         return found[0].application if agreed else None
+
+    def _fitting(self, folder: str) -> list[OpenPath]:
+        """Many sets have one path, so it is tried once."""
+        fits = {one.pattern for one in self._different_paths if one.covers(folder)}
+        return [one for one in self.open_paths if one.pattern in fits]
+
+    @lazy
+    def _different_paths(self) -> list[OpenPath]:
+        return list({one.pattern: one for one in self.open_paths}.values())
 
     def by_reason(self, wanted: Callable[[str], bool]) -> dict[str, tuple[str, ...]]:
         """Of some files those that nobody applies, judged or not, by the reason in words, the commonest first."""
