@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..argocd.this_repo import normal_url
@@ -31,6 +31,24 @@ class KnownPaths:
 
     def has_file(self, path: str) -> bool:
         return self.reachable is not None and self.reachable.source(path) is not None
+
+    def folders_in(self, folder: str) -> Sequence[str]:
+        """The names of the folders in a folder, which is empty for the root."""
+        return self._folders[0].get(folder, ())
+
+    def folders_called(self, name: str) -> Sequence[str]:
+        return self._folders[1].get(name, ())
+
+    @lazy
+    def _folders(self) -> tuple[Mapping[str, list[str]], Mapping[str, list[str]]]:
+        """Names by folder, and folders by name. Every path that is not there asks, and there may be thousands."""
+        by_folder: dict[str, list[str]] = {}
+        by_name: dict[str, list[str]] = {}
+        for path in sorted(self.folders):
+            above, _, name = path.rpartition("/")
+            by_folder.setdefault(above, []).append(name)
+            by_name.setdefault(name, []).append(path)
+        return by_folder, by_name
 
     def may_be_in_submodule(self, path: str) -> bool:
         """Whether the last folder on the way to what is missing is there and empty."""

@@ -130,7 +130,7 @@ def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
 def _missing(
     repo: Repo, files: set[str], application: Application, path: str, revision: str, on_main_line: bool
 ) -> Fault:
-    close = _nearest(path, repo.paths.folders)
+    close = _nearest(path, repo)
     if path in files:
         what, do = "is a file", "Name the folder; directory.include picks the file."
     else:
@@ -149,17 +149,15 @@ def _missing(
     return Fault(application, path, what, do, unless, Confidence.LOW, Severity.NOTE)
 
 
-def _nearest(path: str, folders: frozenset[str]) -> str | None:
+def _nearest(path: str, repo: Repo) -> str | None:
     """A folder beside it with a name like its own, else one of its own name elsewhere."""
     from difflib import get_close_matches
 
     above, _, name = path.rpartition("/")
-    beside = sorted(one.rpartition("/")[2] for one in folders if one.rpartition("/")[0] == above)
-    close = get_close_matches(name, beside, n=1, cutoff=0.7)
+    close = get_close_matches(name, repo.paths.folders_in(above), n=1, cutoff=0.7)
     if close:
         return f"{above}/{close[0]}" if above else close[0]
-    namesakes = sorted(one for one in folders if one.rpartition("/")[2] == name)
-    close = [one for one in namesakes if _is_alike(path.split("/"), one.split("/"))]
+    close = [one for one in repo.paths.folders_called(name) if _is_alike(path.split("/"), one.split("/"))]
     return next(iter(get_close_matches(path, close, n=1, cutoff=0.88)), None)
 
 
