@@ -50,8 +50,8 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
         repo = look_at(Path("."), Options(helm=OFF, isolated=True, no_progress=True))
     except (NoSuchPath, ConfigError):
         return {}, {}
-    found = zip(("argocd-version", "kubernetes-version"), repo.versions, strict=True)
-    known: dict[str, Any] = {option: str(version) for option, version in found if version is not None}
+    found = {"argocd-version": repo.versions.argocd, "kubernetes-version": repo.versions.kubernetes}
+    known: dict[str, Any] = {option: str(version) for option, version in found.items() if version is not None}
     clusters = [one.entry for one in clusters_in(repo.resources) if one.name]
     return known | ({"clusters": clusters} if clusters else {}), _asked_for(repo)
 
