@@ -107,6 +107,10 @@ class Shared(NamedTuple):
     """Both Applications are known to live in one Argo CD."""
 
     @property
+    def pair(self) -> str:
+        return f"{self.second.application} and {self.first.application}"
+
+    @property
     def severity(self) -> Severity:
         if not self.sure or self.second.resource.is_crd:
             return Severity.NOTE
@@ -120,9 +124,15 @@ class Shared(NamedTuple):
 @rule("GL603", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     sources: dict[int, dict[int, Node]] = {}
-    for place, found in by_line((_place(shared, sources), shared) for shared in _shared(repo)):
-        found.sort(key=lambda shared: -shared.severity)
-        yield _finding(place, found)
+    together = [
+        (place, sorted(found, key=lambda shared: -shared.severity))
+        for place, found in by_line((_place(shared, sources), shared) for shared in _shared(repo))
+    ]
+    copies = Counter(str(found[0].second.resource) for _, found in together)
+    pairs = Counter(found[0].pair for _, found in together)
+    for place, found in together:
+        is_spread = copies[str(found[0].second.resource)] > pairs[found[0].pair]
+        yield _finding(place, found, _cause(found[0], is_spread))
 
 
 def _shared(repo: Repo) -> Iterator[Shared]:
@@ -217,7 +227,16 @@ def _path_of(application: Application, source: Source) -> Node:
     return application.place(f"{source.pointer}/path")
 
 
-def _finding(place: Node, found: Sequence[Shared]) -> Finding:
+def _cause(shared: Shared, is_spread: bool) -> Cause:
+    """One object that many Applications have, or two Applications that have many objects."""
+    if is_spread:
+        what = shared.second.resource
+        return Cause(str(what), f"{what} belongs to several Applications, in {{count}} places once more")
+    two = f"{shared.second.application.name!r} and {shared.first.application.name!r}"
+    return Cause(shared.pair, f"objects in {{count}} places belong to two Applications, {two}")
+
+
+def _finding(place: Node, found: Sequence[Shared], cause: Cause) -> Finding:
     first = found[0]
     objects = list(dict.fromkeys(str(shared.second.resource) for shared in found))
     what = objects[0] if len(objects) == 1 else f"{objects[0]} and {counted(len(objects) - 1, 'more object')}"
@@ -236,10 +255,7 @@ def _finding(place: Node, found: Sequence[Shared]) -> Finding:
         headline=f"{what} {_belong(objects)} to two Applications, {name!r} and {other!r}",
         happens=f"{sentence(_effect(first))}{also}",
         do="Keep it in one of them, or give the copies other names or namespaces.",
-        cause=Cause(
-            f"{first.second.application} and {first.first.application}",
-            f"objects in {{count}} places belong to two Applications, {name!r} and {other!r}",
-        ),
+        cause=cause,
         related=tuple(related.values()),
         severity=first.severity,
         confidence=Confidence.HIGH if first.sure else Confidence.LOW,
