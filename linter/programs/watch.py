@@ -138,12 +138,20 @@ def _bound_addresses(size: int) -> None:
 
 def _look(number: int, frame: FrameType | None) -> None:
     global _is_looking
-    if _limit and not _is_looking:  # a last tick may come after the end, and tidying up may take longer than a tick
+    # A last tick may come after the end, and tidying up may take longer than a tick.
+    if _limit and not _is_looking and not _is_importing(frame):
         _is_looking = True
         try:
             _raise_what_is_over()
         finally:
             _is_looking = False
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """An import that is cut off leaves half a module for whoever asks next; it is over soon."""
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _raise_what_is_over() -> None:

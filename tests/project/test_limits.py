@@ -46,6 +46,23 @@ def test_a_piece_of_work_ends_when_its_time_is_over(watched: None) -> None:
     assert piece.over == "took longer than 0.3 s"
 
 
+def test_an_import_is_not_cut_off(watched: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a module would be left for whoever asks next."""
+    (tmp_path / "slow_to_import.py").write_text(
+        "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end:\n    pass\nwhole = True\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    found = []
+    with watch.Piece(0.1) as piece:
+        import slow_to_import
+
+        found.append(slow_to_import.whole)
+        while True:
+            pass
+    assert found == [True]
+    assert piece.over
+
+
 def test_python_s_regular_expressions_are_ended_too(watched: None) -> None:
     import re
 
