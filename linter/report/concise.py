@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..dialects.phrases import counted
 from ..lint.result import Reported, Result
 from . import summary
 from .escape import terminal, terminal_path
@@ -44,5 +45,6 @@ def closing_lines(result: Result, options: ReportOptions) -> list[str]:
         shown = [options.shown_path(path) for path in paths]
         lines.append(terminal(summary.not_analysed_sentence(reason, shown)))
     if len(reasons) > SHOWN_REASONS:
-        lines.append(f"Not analysed for {len(reasons) - SHOWN_REASONS} more reasons; json lists all.")
+        more = counted(len(reasons) - SHOWN_REASONS, "more reason")
+        lines.append(f"Not analysed for {more}; json lists all.")
     return lines

@@ -85,7 +85,7 @@ def _not_analysed(result: Result, options: ReportOptions) -> str:
         shown = [options.repository_path(path) for path in paths]
         lines.append(f"- {markdown(reason)} ({len(paths)}): <code>{markdown(summary.first_of(shown))}</code>")
     if len(reasons) > _SHOWN_REASONS:
-        lines.append(f"- {len(reasons) - _SHOWN_REASONS} more reasons")
+        lines.append(f"- {counted(len(reasons) - _SHOWN_REASONS, 'more reason')}")
     return "\n".join(lines) + "\n\n"
 
 
