@@ -13,11 +13,14 @@ from ..facts.tables import table
 from ..kubernetes.resource import Resource
 from ..repo.app import App
 from ..repo.data_holders import StatefulObjects
+from ..yaml.json_pointer import steps
 from ..yaml.lazy import lazy
 from .fate import kept_on_deletion
 from .synced import synced
 
 if TYPE_CHECKING:
+    from ..kubernetes.references import Reference
+    from ..yaml.source import Node
     from .two_revisions import Change
 
 
@@ -192,7 +195,7 @@ class Stakes:
                 continue
             for unit, user in self._of_head.get(identity, ()):
                 offered = any(one.target == reference.target for one in unit.graph.of(user))
-                if not offered and _names(user, reference.at.text):
+                if not offered and _still_names(user, reference):
                     return reference.consumer
         return None
 
@@ -226,7 +229,11 @@ def _cascading(apps: Iterable[App]) -> list[App]:
     return [app for app in apps if app.application is not None and app.application.cascades]
 
 
-def _names(user: Resource, name: str) -> bool:
-    """Whether it still says the name somewhere, its own aside."""
-    parts = (part for key, part in user.node.items() if key not in ("metadata", "apiVersion", "kind"))
-    return bool(name) and any(node.text == name for part in parts for node in part.walk())
+def _still_names(user: Resource, reference: Reference) -> bool:
+    """Whether it says the name in the same field; a label or a container may have it, too, and items of lists move."""
+    name, field = reference.at.text, _field(reference.at, reference.consumer)
+    return bool(name) and any(one.text == name and _field(one, user) == field for one in user.node.walk())
+
+
+def _field(node: Node, resource: Resource) -> list[str]:
+    return [step for step in steps(node.pointer.removeprefix(resource.node.pointer)) if not step.isdecimal()]
