@@ -26,6 +26,8 @@ from ..facts.limits import GRACE, READING_SHARE
 
 TICK: Final = 0.2
 """Seconds between two looks."""
+SOON: Final = 0.005
+"""Until the next look, if now is no good time."""
 MB: Final = 1024**2
 BUSY: Final = 4
 """A piece has its seconds of the processor, and of the clock so many times more: a busy machine is no slow piece."""
@@ -103,7 +105,7 @@ def begin(seconds: float, megabytes: float) -> None:
     if megabytes and sys.platform == "linux":
         _bound_addresses(int(megabytes * 1.5 * MB) + 1024 * MB)
     signal.signal(signal.SIGALRM, _look)
-    signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+    signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds or TICK), TICK)
 
 
 def reading_has_its_share() -> str:
@@ -139,7 +141,11 @@ def _bound_addresses(size: int) -> None:
 def _look(number: int, frame: FrameType | None) -> None:
     global _is_looking
     # A last tick may come after the end, and tidying up may take longer than a tick.
-    if _limit and not _is_looking and not _is_importing(frame):
+    if not _limit or _is_looking:
+        return
+    if _is_importing(frame):
+        signal.setitimer(signal.ITIMER_REAL, SOON, TICK)
+    else:
         _is_looking = True
         try:
             _raise_what_is_over()
