@@ -126,8 +126,8 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _releases(app: App) -> Iterator[tuple[Release, Installed]]:
-    application = app.application
-    if application is None or application.resource.patched or not application.destination.cluster:
+    application = app.certain_application
+    if application is None or not application.destination.cluster:
         return
     to = application.destination
     for one in app.rendered:
@@ -140,7 +140,7 @@ def _releases(app: App) -> Iterator[tuple[Release, Installed]]:
 
 def _are_one(repo: Repo, first: Installed, second: Installed) -> bool:
     one, other = first.application, second.application
-    if one.name == other.name or not (not one.destination.is_local or repo.in_one_argo_cd(one, other)):
+    if one.name == other.name or (one.destination.is_local and not repo.in_one_argo_cd(one, other)):
         return False
     helm, also = first.source.tool("helm"), second.source.tool("helm")
     if helm.get("valueFiles") != also.get("valueFiles"):
