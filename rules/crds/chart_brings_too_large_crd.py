@@ -128,7 +128,7 @@ def _charts(
         source = one.source
         if source.chart:
             crd = _large(source.repo_url, source.chart, source.target_revision)
-            if crd and not leaves_crds_out(application, source):
+            if crd and not leaves_crds_out(application, source) and not _is_off_in_files(repo, source):
                 yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
         crd = _large_in_git(source)
         if crd and not leaves_crds_out(application, source):
@@ -170,6 +170,22 @@ def _large_in_git(source: Source) -> str:
     if not charts or not folder or not source.target_revision.startswith(tag):
         return ""
     return _large(charts, folder[1], source.target_revision.removeprefix(tag))
+
+
+def _is_off_in_files(repo: Repo, source: Source) -> bool:
+    """By files of values that another source lends (`$values/...`); the last one decides."""
+    lent = [str(one).partition("/")[2] for one in source.tool("helm").get("valueFiles") or () if str(one)[:1] == "$"]
+    if not lent:
+        return False
+    files = {file.path: file for file in repo.files}
+    said = [
+        node.value
+        for path in lent
+        for document in (files[path].documents if path in files else ())
+        for name in switches_of(source.chart)
+        if (node := document.root.at(*name)).present
+    ]
+    return said[-1:] == [False]
 
 
 def _is_switched_off(dependency: Dependency, values: Node | None) -> bool:
