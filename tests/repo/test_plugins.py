@@ -168,3 +168,59 @@ def test_a_text_that_only_speaks_of_plugins_ends() -> None:
     """It is read as YAML, and what comes out is the same text again."""
     text = "kind: ConfigMap\ndata:\n  note: see ConfigManagementPlugin\n"
     assert "see" not in plugins_in([SourceFile("a.yaml", text)])
+
+
+# -- value files that helm-secrets decrypts
+
+SEALED_VALUES = """\
+user: shop
+password: ENC[AES256_GCM,data:abc=,iv:x,tag:y,type:str]
+hosts: ['ENC[AES256_GCM,data:abc=,iv:x,tag:y,type:str]']
+sops: {mac: 'ENC[AES256_GCM,data:abc=,iv:x,tag:y,type:str]'}
+"""
+HOLDS_IT = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+stringData: {user: '{{ .Values.user }}', password: '{{ .Values.password }}', keys: '{{ keys .Values | sortAlpha | join "," }}'}
+"""
+
+
+def with_sealed_values(folder: Path, entry: str, values: str = SEALED_VALUES) -> App:
+    files = chart("shop", {"templates/a.yaml": HOLDS_IT, "env/secrets.yaml": values})
+    write(folder, {"apps/shop.yaml": application("shop", "shop", {"valueFiles": [entry]}), **files})
+    (app,) = linted(folder, helm3()).repo.applications
+    return app
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "secrets://env/secrets.yaml",
+        "secrets+gpg-import:///keys/key.asc?env/secrets.yaml",
+        "secrets+age-import-kubernetes://argocd/keys#key.txt?./env/secrets.yaml",
+        "env/secrets.yaml",  # decrypted by a wrapper around Helm
+    ],
+)
+def test_encrypted_values_are_placeholders_and_their_keys_are_known(tmp_path: Path, entry: str) -> None:
+    app = with_sealed_values(tmp_path, entry)
+    assert app.is_complete
+    (secret,) = app.resources
+    assert secret.node.value["stringData"] == {"user": "shop", "password": "<sealed>", "keys": "hosts,password,user"}
+
+
+def test_what_an_encrypted_number_comes_to_is_a_guess(tmp_path: Path) -> None:
+    app = with_sealed_values(tmp_path, "secrets://env/secrets.yaml", SEALED_VALUES.replace("type:str", "type:int", 1))
+    assert not app.is_complete
+    (one,) = app.rendered
+    assert one.unresolved == ("its options have blanks that are not known: password",)
+    assert len(app.resources) == 1
+
+
+@pytest.mark.parametrize("entry", ["secrets://gone.yaml", "secrets:///keys/values.yaml", "secrets+literal://ref+vault"])
+def test_encrypted_values_that_are_not_here_are_told(tmp_path: Path, entry: str) -> None:
+    app = with_sealed_values(tmp_path, entry)
+    assert not app.is_complete
+    (one,) = app.rendered
+    assert "an address of a kind" in one.unresolved[0]
+    assert not one.failures

@@ -20,6 +20,7 @@ from ...yaml.lazy import lazy
 from ..answer import LeftOut, MissingDependency
 from ..dependencies import CHART, joined
 from ..helm_request import Request
+from ..sealed_values import unsealed
 from .lent_dependencies import ChartFiles, dependencies_of, root_at
 from .remote_schemas import ARCHIVE, looks_elsewhere
 
@@ -146,8 +147,10 @@ def plan(
         left_out += too_many
     for path in (*request.value_files, *(path for _, path in request.set_file)):
         entries.setdefault(path, path)
+    opened = ((path, unsealed(files, path)) for path in request.value_files)
+    rewritten = {**dependencies.rewritten, **{path: one.data for path, one in opened if one is not None}}
     pairs = tuple(Entry(target, source) for target, source in entries.items())
-    return ChartCopy(request, pairs, dependencies.rewritten, dependencies.missing, tuple(left_out))
+    return ChartCopy(request, pairs, rewritten, dependencies.missing, tuple(left_out))
 
 
 def _bounded(paths: Iterable[str], folder: str) -> tuple[list[str], list[LeftOut]]:

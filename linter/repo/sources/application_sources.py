@@ -110,6 +110,7 @@ class Waiting(NamedTuple):
 
 
 def _charted(charts: Charts, one: Waiting) -> Rendered:
+    one = one._replace(blanks=(*one.blanks, *one.asked.guessed))
     build = charts.for_application(
         one.folder, one.asked.request, one.application, one.source, is_guess=bool(one.blanks)
     )

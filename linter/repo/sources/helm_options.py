@@ -13,6 +13,7 @@ from ...facts.regexes import regex
 from ...facts.versions import Versions
 from ...helm.helm_request import Request, three_numbers
 from ...helm.run.lent_dependencies import ChartFiles
+from ...helm.sealed_values import unsealed
 from .given_values import Given
 from .value_files import VALUE_FILES, AtAddress, OptionProblem, Refs, Trouble, ValueFiles
 
@@ -30,6 +31,8 @@ class Asked(NamedTuple):
     problems: tuple[OptionProblem, ...]
     value_files: tuple[str, ...]
     """Those that are here, in order, whatever is wrong with others."""
+    guessed: tuple[str, ...] = ()
+    """Keys of values that are encrypted and for which no placeholder can stand."""
 
 
 def request_for(
@@ -93,7 +96,9 @@ def request_for(
         skip_tests=helm.get("skipTests") is True,
         skip_schema_validation=helm.get("skipSchemaValidation") is True,
     )
-    return Asked(request, (), request.value_files)
+    opened = (unsealed(files, path) for path in value_files)
+    guessed = tuple(key for one in opened if one is not None for key in one.guessed)
+    return Asked(request, (), request.value_files, guessed)
 
 
 def _variables(source: Source, application: Application) -> dict[str, str]:

@@ -20,6 +20,8 @@ _SCHEME: Final = regex(r"[A-Za-z][A-Za-z0-9+.-]*:")
 VALUE_FILES: Final = "/helm/valueFiles"
 INLINE: Final = "/helm/values"
 """And `valuesObject`, which begins alike."""
+_DECRYPTED: Final = regex(r"secrets(?!\+literal)(?:\+[\w-]+)?://(?:[^?]*\?)?(?P<path>[^/?][^?]*)")
+"""How helm-secrets is asked to decrypt a file, with a key before the question mark."""
 _PLACEHOLDER: Final = "{{"
 _MOST_PATTERNS: Final = 50
 _MOST_FILES: Final = 20_000
@@ -200,6 +202,9 @@ class ValueFiles(NamedTuple):
             raise _Trouble(Trouble.NOT_KNOWN)
         scheme = _SCHEME.match(text)
         if scheme:
+            sealed = self._decrypted(text)
+            if sealed is not None:
+                return sealed
             is_usual = scheme[0].lower() in ("http:", "https:")
             brought = self.at_address(pointer, text) if is_usual else None
             if brought is not None:
@@ -214,6 +219,14 @@ class ValueFiles(NamedTuple):
         if path == ".." or path.startswith("../") or not _is_below(path, root):
             raise _Trouble(Trouble.OUTSIDE, path)
         return path
+
+    def _decrypted(self, text: str) -> str | None:
+        """The file of the chart's folder that helm-secrets decrypts; None if it is not here."""
+        found = _DECRYPTED.fullmatch(text)
+        if found is None or self.root is None:
+            return None
+        path = posixpath.normpath(posixpath.join(self.chart, found["path"]))
+        return path if self.files.stamp(path) is not None else None
 
     def _ref_root(self, name: str) -> str | None:
         """None if it is elsewhere."""
