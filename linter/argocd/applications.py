@@ -108,6 +108,19 @@ class Application:
     """For a generated one: the pointer in the ApplicationSet where a place of it is written."""
     is_open: bool = False
     """It stands for all that its set makes of what is not known, such as clusters; its fields may have blanks."""
+    home: str = ""
+    """The cluster that its Argo CD runs in; empty where nobody said which."""
+
+    @property
+    def target(self) -> str:
+        """Where it deploys to, in words: in-cluster has a name where one is known."""
+        is_here = self.home and self.destination.is_local
+        return f"{self.home}/{self.destination.namespace or '-'}" if is_here else str(self.destination)
+
+    @property
+    def home_of_children(self) -> str:
+        """The cluster whose Argo CD takes the Applications that this one brings."""
+        return self.home if not self.home or self.destination.is_local else self.destination.cluster
 
     @property
     def is_generated(self) -> bool:

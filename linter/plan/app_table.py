@@ -57,7 +57,7 @@ def _row(app: App) -> Row:
     whys = why_not(app)
     more = and_more(len(whys) - 1, " (and {} more)")
     seen = seen_of(app) if not whys else f"{seen_of(app)}: {whys[0]}{more}"
-    return Row(application.name, sources, str(application.destination), str(len(app.resources)), seen)
+    return Row(application.name, sources, application.target, str(len(app.resources)), seen)
 
 
 def as_table(repo: Repo, width: int, wants: Wants = lambda path: True) -> str:

@@ -76,7 +76,7 @@ def _title(app: App) -> str:
     tools = "/".join(dict.fromkeys(one.tool or "?" for one in app.rendered))
     made = f", made by ApplicationSet {application.resource.name}" if application.is_generated else ""
     where = f"{shown(application.resource.file.path)}:{_line(app)}"
-    return f"{application.name}  {paths} ({tools}) -> {application.destination}, {_policy(app)}  [{where}{made}]"
+    return f"{application.name}  {paths} ({tools}) -> {application.target}, {_policy(app)}  [{where}{made}]"
 
 
 def _line(app: App) -> int:
@@ -132,6 +132,7 @@ def _data(app: App, above: Sequence[App]) -> dict[str, Any]:
             "name": application.destination.name,
             "namespace": application.destination.namespace,
         },
+        "argocdCluster": application.home,
         "seen": seen_of(app),
         "notSeen": list(why_not(app)),
         "automated": application.is_automated,

@@ -184,6 +184,8 @@ class Repo:
 
     def in_one_argo_cd(self, first: Application, second: Application) -> bool:
         """Whether two Applications are known to live in the same Argo CD: something brings both of them there."""
+        if first.home and second.home:
+            return first.home == second.home
         return first.resource is second.resource or self._parents.are_shared(first.resource, second.resource)
 
     def has_known_definition(self, resource: Resource) -> bool:

@@ -16,6 +16,7 @@ from ..facts.versions import Versions
 from ..kubernetes.resource import Resource
 from ..programs import watch
 from ..yaml.lazy import lazy
+from .roots import home_of
 from .sources.application_sources import Rendered, Renderer
 from .sources.charts import ChartBuild, Charts
 from .sources.kustomize_builds import Builds, NotAnalysed
@@ -52,6 +53,8 @@ class ApplicationSet:
 
     resource: Resource
     expansion: Expansion
+    home: str = ""
+    """The cluster of its Argo CD, as for an Application."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +100,12 @@ def find_owners(
     versions: Versions,
     known: KnownSetup = KnownSetup(),
 ) -> Owners:
-    written = [r for path, inside in tree.by_file.items() if _is_applied(tree, path) for r in inside]
-    written += (r for folder in tree.build_roots for r in builds.of(folder).resources)
+    groups = [(path, inside) for path, inside in tree.by_file.items() if _is_applied(tree, path)]
+    groups += ((folder, builds.of(folder).resources) for folder in tree.build_roots)
+    written = [Written(r, home) for path, inside in groups for home in (home_of(charts.roots, path),) for r in inside]
     if not known.clusters:
-        known = known._replace(clusters=clusters_in(written), clusters_are_configured=False)
+        in_git = clusters_in(one.resource for one in written)
+        known = known._replace(clusters=in_git, clusters_are_configured=False)
     found = _Finding(tree, builds, charts, versions, known)
     found.look_at(written)
     # Charts of Applications first: what they bring says who renders the others.
@@ -112,6 +117,18 @@ def find_owners(
 def _is_applied(tree: Tree, path: str) -> bool:
     """Whether objects are what they are in their file: no patch, and nothing that is built or rendered first."""
     return path not in tree.not_objects and path not in tree.kustomized and path not in tree.in_charts
+
+
+class Written(NamedTuple):
+    """An object as somebody brings it to an Argo CD."""
+
+    resource: Resource
+    home: str
+    """The cluster of that Argo CD; empty if it is not known."""
+
+    @property
+    def is_followed(self) -> bool:
+        return self.resource.group == GROUP and self.resource.kind in _KINDS
 
 
 class _Finding:
@@ -140,14 +157,15 @@ class _Finding:
         self._allowance = watch.Allowance(limits.SET_SECONDS, limits.SETS_SECONDS)
         self._given_up: list[NotAnalysed] = []
 
-    def look_at(self, resources: Iterable[Resource]) -> None:
-        new = [one for one in resources if one.group == GROUP and one.kind in _KINDS]
+    def look_at(self, written: Iterable[Written]) -> None:
+        new = [one for one in written if one.is_followed]
         for _ in range(MAX_ROUNDS):
             # Hundreds of Applications may bring the very same ones.
-            new = [one for one in {id(one): one for one in new}.values() if self._is_new(one)]
+            new = [one for one in {(id(one.resource), one.home): one for one in new}.values() if self._is_new(one)]
             if not new:
                 return
-            new = [r for owned in self._render(new) for r in owned.resources if r.group == GROUP and r.kind in _KINDS]
+            brought = ((owned.application.home_of_children, owned.resources) for owned in self._render(new))
+            new = [one for home, inside in brought for r in inside if (one := Written(r, home)).is_followed]
 
     def look_at_charts(self, folders: Iterable[str]) -> None:
         """Those that nobody renders: with their own values, as long as it is so."""
@@ -157,7 +175,7 @@ class _Finding:
         for folder in wanted:
             if folder not in self._rendered_folders():
                 self._unused[folder] = self._charts.unused(folder)
-                self.look_at(r for build in self._unused[folder] for r in build.resources)
+                self.look_at(Written(r, build.home) for build in self._unused[folder] for r in build.resources)
 
     @property
     def _this_repo(self) -> ThisRepo:
@@ -174,18 +192,18 @@ class _Finding:
         built = (*self._builds.done, *(one.build for app in self._owned for one in app.rendered if one.build))
         return frozenset(folder for build in built for folder in build.charts)
 
-    def _is_new(self, resource: Resource) -> bool:
+    def _is_new(self, written: Written) -> bool:
         """One Application may come out of several builds of one file; what they make different of it is another."""
-        key = _key_of(resource)
+        key = (written.home, *_key_of(written.resource))
         if key in self._seen:
             return False
         self._seen.add(key)
         return True
 
-    def _render(self, new: list[Resource]) -> list[Owned]:
-        applications = [Application(r.node.value, r) for r in new if r.kind == "Application"]
-        makers = [r for r in new if r.kind == "ApplicationSet"]
-        self._used.add(applications, makers)
+    def _render(self, new: list[Written]) -> list[Owned]:
+        applications = [Application(r.node.value, r, home=home) for r, home in new if r.kind == "Application"]
+        makers = [one for one in new if one.resource.kind == "ApplicationSet"]
+        self._used.add(applications, [one.resource for one in makers])
         this_repo = self._this_repo
         renderer = Renderer(
             self._tree,
@@ -196,10 +214,11 @@ class _Finding:
             self._other_repositories,
             self._known.plugins,
         )
-        sets = [self._expanded(maker, renderer) for maker in makers if not _is_masked(maker)]
+        sets = [replace(self._expanded(maker, renderer), home=home) for maker, home in makers if not _is_masked(maker)]
         for one in sets:
             applications += [
-                Application(made.value, one.resource, made.origin, made.is_open) for made in one.expansion.applications
+                Application(made.value, one.resource, made.origin, made.is_open, one.home)
+                for made in one.expansion.applications
             ]
         known = [one for one in applications if not one.resource.patched]
         rendered = {id(one): found for one, found in zip(known, renderer.render(known), strict=True)}
@@ -217,6 +236,7 @@ class _Finding:
         return ApplicationSet(maker, Expansion((), (Unresolved(f"it {piece.over}", ""),), (), False))
 
     def owners(self) -> Owners:
+        self._leave_the_homeless()
         used = self._rendered_folders()
         unused = [build for folder, builds in self._unused.items() if folder not in used for build in builds]
         self._owned = [found for one in self._owned if (found := self._as_used(one, used)) is not None]
@@ -227,6 +247,16 @@ class _Finding:
             if id(one.resource) not in tried or not self._is_outdone(one.resource)
         ]
         return Owners(tuple(self._owned), tuple(self._sets), tuple(unused), self._this_repo, tuple(self._given_up))
+
+    def _leave_the_homeless(self) -> None:
+        """A file is read before it is known who brings it: where one says for which cluster, it counts for that one."""
+        placed = {_key_of(one.application.resource) for one in self._owned if one.application.home}
+        placed |= {_key_of(one.resource) for one in self._sets if one.home}
+        if placed:
+            self._owned = [
+                one for one in self._owned if one.application.home or _key_of(one.application.resource) not in placed
+            ]
+            self._sets = [one for one in self._sets if one.home or _key_of(one.resource) not in placed]
 
     def _as_used(self, owned: Owned, used: Collection[str]) -> Owned | None:
         """A chart may bring the very Application that renders it: then that one decides, not the first try."""

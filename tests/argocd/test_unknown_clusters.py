@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from chart_repositories import REPO_URL, chart, linted, session, write
+from chart_repositories import REPO_URL, application, chart, linted, session, write
 from gitops_lint.linter.argocd.clusters import Cluster, clusters_in
 from gitops_lint.linter.lint.sight import look
+from gitops_lint.linter.repo.model import Repo
 from gitops_lint.linter.repo.roots import Root
 from real_tools import helm3
 from support import repo_of
@@ -162,3 +165,56 @@ def test_a_chart_that_is_installed_by_hand_is_rendered_as_the_config_says(tmp_pa
     repo = found.lint(found.find([tmp_path])).repo
     assert [(app.name, [r.name for r in app.resources]) for app in repo.applications] == [("all-prod", ["shop"])]
     assert repo.charts.installed_by_hand == (Root("apps", ("env/prod.yaml",)),)
+
+
+def installed(folder: Path, *roots: Mapping[str, Any]) -> Repo:
+    found = session(helm3())
+    found = replace(found, config=replace(found.config, roots=tuple(map(Root.configured, roots))))
+    return found.lint(found.find([folder])).repo
+
+
+def homes(repo: Repo) -> list[tuple[str, str]]:
+    found = [app.application for app in repo.applications if app.application is not None]
+    return sorted((one.name, one.target) for one in found)
+
+
+def test_a_root_says_whose_argo_cd_it_is_for(tmp_path: Path) -> None:
+    """The very same Applications for two clusters are two each, and what they bring is there, too."""
+    parent = application("apps", "apps").replace("shops", "argocd")
+    away = application("away", "apps", destination={"name": "edge", "namespace": "argocd"})
+    files = {**chart("root", {"templates/a.yaml": f"{parent}\n---\n{away}\n"})}
+    files |= {"apps/shop.yaml": application("shop", "shop"), "shop/a.yaml": SHOP}
+    write(tmp_path, files)
+    repo = installed(tmp_path, *({"path": "root", "cluster": name} for name in ("prod", "test")))
+    assert homes(repo) == [
+        ("apps", "prod/argocd"),
+        ("apps", "test/argocd"),
+        ("away", "edge/argocd"),
+        ("away", "edge/argocd"),
+        ("shop", "edge/shops"),
+        ("shop", "prod/shops"),
+        ("shop", "test/shops"),
+    ]
+
+
+@pytest.mark.parametrize("kustomization", [{}, {"clusters/{}/kustomization.yaml": "resources: [app.yaml]\n"}])
+def test_a_folder_of_applications_may_be_a_root(tmp_path: Path, kustomization: Mapping[str, str]) -> None:
+    for name in ("prod", "test"):
+        made = {path.format(name): text for path, text in kustomization.items()}
+        write(tmp_path, {f"clusters/{name}/app.yaml": application("shop", "shop"), **made, "shop/a.yaml": SHOP})
+    first, second = (app.application for app in installed(tmp_path).applications)
+    assert first is not None
+    assert second is not None
+    assert {first.target, second.target} == {"in-cluster/shops"}
+    told = [{"path": f"clusters/{name}", "cluster": name} for name in ("prod", "test")]
+    assert homes(installed(tmp_path, *told)) == [("shop", "prod/shops"), ("shop", "test/shops")]
+
+
+def test_applications_of_two_argo_cds_are_not_in_one(tmp_path: Path) -> None:
+    both = f"{application('one', 'shop')}\n---\n{application('two', 'shop')}\n"
+    write(tmp_path, {"clusters/prod/app.yaml": both, "clusters/test/app.yaml": both, "shop/a.yaml": SHOP})
+    repo = installed(tmp_path, *({"path": f"clusters/{name}", "cluster": name} for name in ("prod", "test")))
+    found = [app.application for app in repo.applications if app.application is not None]
+    for first in found:
+        for second in found:
+            assert repo.in_one_argo_cd(first, second) == (first.home == second.home)

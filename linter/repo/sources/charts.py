@@ -67,6 +67,8 @@ class ChartBuild(NamedTuple):
     refusals: tuple[ChartRefusal, ...] = ()
     is_rendered: bool = False
     """False where the templates were only read as they stand."""
+    home: str = ""
+    """Of a chart that is installed by hand: the cluster of the Argo CD that it is for."""
 
     @property
     def folders(self) -> frozenset[str]:
@@ -97,7 +99,7 @@ class Charts:
         roots: Sequence[Root] = (),
     ) -> None:
         """`done` is a list that another one keeps, too; `roots` are installed by hand, as the config says."""
-        self._roots = roots
+        self.roots = roots
         self._tree = tree
         self._versions = versions
         self._helm = helm
@@ -147,7 +149,11 @@ class Charts:
     def unused(self, folder: str) -> list[ChartBuild]:
         """As each environment has it; else with its own values, which may be nobody's."""
         own, *environments = self.own_requests(folder)
-        builds = [self._keep(self.rendered(request)) for request in environments]
+        homes = [one.cluster for one in self._roots_at(folder)] or [""] * len(environments)
+        builds = [
+            self._keep(self.rendered(request)._replace(home=home))
+            for request, home in zip(environments, homes, strict=True)
+        ]
         if any(build.is_rendered and build.resources for build in builds):
             return builds
         build = self.rendered(own)
@@ -186,11 +192,14 @@ class Charts:
         Whoever installs such a chart does it by hand, with the file of one environment.
         """
         own = Request(folder, RELEASE, "default", kube_version=str(self._versions.kubernetes or ""))
-        if roots := [one for one in self._roots if one.path == folder]:
+        if roots := self._roots_at(folder):
             return [own, *(self._as_installed(own, root) for root in roots)]
         beside = self._tree.in_folder.get(folder, ()) if self.brings_applications(folder) else ()
         files = [path for path in beside if _ENVIRONMENT.fullmatch(posixpath.basename(path))]
         return [own, *(own._replace(value_files=(path,)) for path in files)]
+
+    def _roots_at(self, folder: str) -> list[Root]:
+        return [one for one in self.roots if one.path == folder]
 
     @staticmethod
     def _as_installed(own: Request, root: Root) -> Request:
