@@ -101,8 +101,10 @@ def find_owners(
     known: KnownSetup = KnownSetup(),
 ) -> Owners:
     groups = [(path, inside) for path, inside in tree.by_file.items() if _is_applied(tree, path)]
-    groups += ((folder, builds.of(folder).resources) for folder in tree.build_roots)
-    written = [Written(r, home) for path, inside in groups for home in (home_of(charts.roots, path),) for r in inside]
+    named = [one.path for one in charts.roots if one.path in tree.kustomizations]
+    folders = dict.fromkeys((*tree.build_roots, *tree.overlays_of_their_own, *named))
+    groups += ((folder, builds.of(folder).resources) for folder in folders)
+    written = [Written(r, _home(tree, charts, path)) for path, inside in groups for r in inside]
     if not known.clusters:
         in_git = clusters_in(one.resource for one in written)
         known = known._replace(clusters=in_git, clusters_are_configured=False)
@@ -112,6 +114,11 @@ def find_owners(
     found.look_at_charts([folder for folder in charts.of_their_own if charts.brings_applications(folder)])
     found.look_at_charts(charts.of_their_own)
     return found.owners()
+
+
+def _home(tree: Tree, charts: Charts, path: str) -> str:
+    """A root that is a kustomization is what it builds, not what else lies there."""
+    return "" if path in tree.unnamed else home_of(charts.roots, path)
 
 
 def _is_applied(tree: Tree, path: str) -> bool:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ..kustomize.inflation import Inflate
 
 _COMMENTED_OUT: Final = regex(r"^[ \t]*#[ \t]*-[ \t]+['\"]?([\w./-]+\.ya?ml)\b", re.MULTILINE)
+_OF_OVERLAYS: Final = frozenset(("overlays", "clusters", "environments", "envs", "stages"))
+_A_BASE: Final = regex(r"(?i)base|common|shared|default|core|template|all\b")
+"""In names of folders that others build on, and nobody installs."""
 
 
 def folder_of(path: str) -> str | None:
@@ -119,6 +122,27 @@ class Tree:
                 roots.append(folder)
                 self._reach(folder, reached)
         return tuple(roots)
+
+    @lazy
+    def overlays_of_their_own(self) -> tuple[str, ...]:
+        """Folders among the overlays with a kustomization on which one beside it builds: a cluster takes each of them.
+
+        So `overlays/test` may be `overlays/prod` with a patch, and both are installed.
+        """
+        beside = {
+            path
+            for folder, one in self.kustomizations.items()
+            for _, path in one.inputs()
+            if path and posixpath.dirname(path) == posixpath.dirname(folder)
+        }
+        return tuple(
+            folder
+            for folder in sorted(beside)
+            if folder in self.kustomizations
+            and not self.kustomizations[folder].is_component
+            and posixpath.basename(posixpath.dirname(folder)) in _OF_OVERLAYS
+            and not _A_BASE.search(posixpath.basename(folder))
+        )
 
     def _reach(self, folder: str, reached: set[str]) -> None:
         waiting = [folder]

@@ -156,3 +156,29 @@ def test_a_line_of_the_base_is_one_finding_as_bad_as_its_worst_cluster(graded: P
 def test_each_cluster_shows_what_it_prunes(graded: Path) -> None:
     shown = {one["destination"]["name"]: one["prune"] for one in answer(graded, "apps")["applications"]}
     assert shown == {cluster: cluster in PRUNING for cluster in CLUSTERS}
+
+
+@pytest.mark.parametrize(("name", "installed"), [("test", True), ("common", False)])
+def test_an_overlay_that_another_one_builds_on_has_applications_of_its_own(
+    tmp_path: Path, name: str, installed: bool
+) -> None:
+    patch = (
+        "patches:\n- target: {{kind: Application}}\n  patch: '- {{op: replace, path: /spec/source/path, value: {}}}'\n"
+    )
+    files = {
+        "apps/base/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/base/web.yaml": APPLICATION.format(name="web"),
+        f"apps/overlays/{name}/kustomization.yaml": "resources: [../../base]\n" + patch.format("web/test"),
+        "apps/overlays/prod/kustomization.yaml": f"resources: [../{name}]\n" + patch.format("web/prod"),
+        "web/test/config.yaml": CONFIG.format(name="web", cluster="test", wave="'1'"),
+        "web/prod/config.yaml": CONFIG.format(name="web", cluster="prod", wave="'1'"),
+    }
+    root = written(tmp_path, files)
+    (root / ".git").mkdir()
+    paths = [one["sources"][0]["path"] for one in answer(root, "apps")["applications"]]
+    assert sorted(paths) == (["web/prod", "web/test"] if installed else ["web/prod"])
+    # Named in the config it counts, whatever it is called; a file that lies beside it does not.
+    (root / f"apps/overlays/{name}/left.yaml").write_text(APPLICATION.format(name="left"))
+    (root / ".gitops-lint.yaml").write_text(f"roots: [{{path: apps/overlays/{name}, cluster: one}}]\n")
+    found = json.loads(run("apps", "--output-format", "json", cwd=root).stdout)["applications"]
+    assert [one["sources"][0]["path"] for one in found if one["argocdCluster"] == "one"] == ["web/test"]
