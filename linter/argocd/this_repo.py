@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 
 SEVERAL: Final = 2
 """Paths, before they show that an unknown address is this repository's, too: one may be here by chance."""
+MANY: Final = 8
+"""The same for an address of another name, unless the known one has fewer: repositories of one house look alike."""
 
 
 class Belief(Enum):
@@ -41,11 +43,15 @@ class Asked(NamedTuple):
     found: int = 0
     missing: int = 0
 
-    def tells(self, *, beside_a_known_one: bool) -> bool:
-        """Whether that shows an address to be this repository's: where a known one is in use, it takes more."""
-        if beside_a_known_one:
-            return self.found >= SEVERAL and not self.missing
+    @property
+    def tells(self) -> bool:
+        """Whether that shows an address to be this repository's, where no other one is known to be in use."""
         return self.found > self.missing
+
+    def tells_beside(self, known: int, *, has_its_name: bool) -> bool:
+        """The same where one is, with so many paths: it takes more, unless the repositories go by the same name."""
+        least = SEVERAL if has_its_name else max(SEVERAL, min(known, MANY))
+        return self.found >= least and not self.missing
 
 
 class ThisRepo(NamedTuple):
@@ -54,7 +60,7 @@ class ThisRepo(NamedTuple):
     only: str
     """Normalised: the one repository that all git sources name, if it is one."""
     is_used: bool
-    """Some source names a known address; then another one must show that it is this repository, too."""
+    """Some source names a known address, or most do the same; then another one must show that it is this one, too."""
     by_paths: frozenset[str] = frozenset()
     """Normalised: addresses of which most paths are here."""
     elsewhere: frozenset[str] = frozenset()
@@ -69,8 +75,14 @@ class ThisRepo(NamedTuple):
             if url:
                 before = different.get(normal_url(url), Asked())
                 different[normal_url(url)] = Asked(before.found + asked.found, before.missing + asked.missing)
-        is_used = not known.isdisjoint(different)
-        by_paths = {url for url, asked in different.items() if asked.tells(beside_a_known_one=is_used)}
+        in_use = known & different.keys() or _leader(different)
+        is_used, names = bool(in_use), {_name(url) for url in (*known, *in_use)}
+        most = max((different[url].found for url in in_use), default=0)
+        by_paths = in_use | {
+            url
+            for url, asked in different.items()
+            if (asked.tells_beside(most, has_its_name=_name(url) in names) if is_used else asked.tells)
+        }
         elsewhere = {url for url, (found, missing) in different.items() if missing and missing >= found}
         only = next(iter(different)) if len(different) == 1 else ""
         return cls(known, only, is_used, frozenset(by_paths), frozenset(elsewhere))
@@ -89,6 +101,18 @@ class ThisRepo(NamedTuple):
     def lends(self, url: str) -> bool:
         """Whether files that others take from there are to be looked for here."""
         return self.belief(url, path_exists=normal_url(url) not in self.elsewhere) is not Belief.NO
+
+
+def _leader(used: Mapping[str, Asked]) -> set[str]:
+    """The address that stands out among all by what of it is here; none if several do."""
+    first, *others = sorted(used.items(), key=lambda one: one[1].found, reverse=True) or [("", Asked())]
+    next_best = others[0][1].found if others else 0
+    stands_out = first[1].tells and first[1].found >= MANY and first[1].found >= SEVERAL * next_best
+    return {first[0]} if stands_out else set()
+
+
+def _name(url: str) -> str:
+    return url.rpartition("/")[2]
 
 
 def _is_in_cluster(url: str) -> bool:

@@ -115,6 +115,19 @@ def test_an_address_is_this_repository_when_its_paths_are_here() -> None:
     assert not ThisRepo.decide([], [], found).lends(other)
 
 
+def test_repositories_of_one_house_are_laid_out_alike() -> None:
+    """What has another name than the one that most Applications use, and a few of its paths, is another one."""
+    fork, other = HERE.replace("team", "fork"), HERE.replace("platform", "tenants")
+    for remotes in ([], [HERE]):
+        found = ThisRepo.decide(remotes, [], {HERE: Asked(20, 1), fork: Asked(3), other: Asked(3)})
+        beliefs = [found.belief(url, True) for url in (HERE, fork, other)]
+        assert beliefs == [Belief.CERTAIN if remotes else Belief.BY_PATH, Belief.BY_PATH, Belief.NO]
+        many = ThisRepo.decide(remotes, [], {HERE: Asked(20), other: Asked(9)})
+        assert many.belief(other, True) is Belief.BY_PATH
+    few = ThisRepo.decide([], [], {HERE: Asked(5), other: Asked(3)})
+    assert few.belief(other, True) is Belief.BY_PATH
+
+
 def test_a_source_whose_address_is_filled_in_later_is_read_here_if_its_path_is_here() -> None:
     asked = application().replace(HERE, "<GITOPS_REPO_URL>")
     assert names(app_of(repo_of({"web.yaml": asked, "web/a.yaml": thing("a")}))) == ["a"]
