@@ -57,8 +57,7 @@ def check(hook: Resource) -> Iterator[Finding]:
     if hook.group_kind not in KINDS or not hook.is_hook or not hook.hook.phases or not hook.name:
         return
     left = _left_behind(hook)
-    ttl = hook["spec"][TTL].value
-    seconds = ttl if isinstance(ttl, int) and not isinstance(ttl, bool) else None
+    seconds = _lifetime(hook)
     if left is None or "Force=true" in hook.sync_options or (seconds is not None and seconds < FIRST_RETRY):
         return
     policy = _valid_policy(hook)
@@ -67,7 +66,7 @@ def check(hook: Resource) -> Iterator[Finding]:
     yield Finding(
         policy,
         headline=f"hook {hook} is deleted only when a sync {left.deleted_when}",
-        happens=f"After {left.stays_after} it stays{_until(hook)}, and {left.then}{_refused(hook)}.",
+        happens=f"After {left.stays_after} it stays{_until(seconds)}, and {left.then}{_refused(hook)}.",
         do=f"Add {before}.",
         fixes=(Fix(f"add {before}", policy.set(f"{policy.text},{before}"), safe=is_safe),),
         severity=Severity.NOTE if seconds is not None and seconds <= ALL_RETRIES else None,
@@ -99,9 +98,13 @@ def _left_behind(hook: Resource) -> Left | None:
     return None
 
 
-def _until(hook: Resource) -> str:
-    ttl = hook["spec"][TTL]
-    return f" for {ttl.scalar_text} s, until Kubernetes removes it" if ttl.present else ""
+def _lifetime(hook: Resource) -> int | None:
+    ttl = hook["spec"][TTL].value
+    return ttl if isinstance(ttl, int) and not isinstance(ttl, bool) else None
+
+
+def _until(seconds: int | None) -> str:
+    return "" if seconds is None else f" for {seconds} s, until Kubernetes removes it"
 
 
 def _refused(hook: Resource) -> str:

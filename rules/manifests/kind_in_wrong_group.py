@@ -86,18 +86,19 @@ def _moved(resource: Resource, home: str) -> Finding:
 
 
 def _homes(kind: str) -> list[str]:
-    """The versions that have the kind, the best of each group: a stable one before a beta."""
+    """The versions that have the kind, the best of each group: a stable one before a beta, a beta before an alpha."""
     best: dict[str, str] = {}
     for name in field_types(BUILTIN, None).kinds:
         api_version, _, there = name.rpartition("/")
         if there == kind:
             group = api_version.rpartition("/")[0]
-            best[group] = min((best.get(group, api_version), api_version), key=lambda one: (_is_early(one), one))
+            best[group] = min((best.get(group, api_version), api_version), key=lambda one: (_draft(one), one))
     return sorted(one for one in best.values() if not one.startswith("extensions/")) or sorted(best.values())
 
 
-def _is_early(api_version: str) -> bool:
-    return "alpha" in api_version or "beta" in api_version
+def _draft(api_version: str) -> int:
+    """How far it is from a released version."""
+    return 2 if "alpha" in api_version else int("beta" in api_version)
 
 
 def _finding(resource: Resource, homes: list[str]) -> Finding:

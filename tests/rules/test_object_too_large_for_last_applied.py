@@ -76,9 +76,17 @@ def test_too_large(manifest: str) -> None:
     assert (str(one.severity), one.file.path, one.start.line) == ("error", "deploy/object.yaml", 2)
 
 
+def test_it_says_who_fails_and_with_which_words() -> None:
+    over, near = (found(owned(config_map(size)))[0].finding for size in (300_000, 250_000))
+    assert 'bytes, so the sync fails with "metadata.annotations: Too long".' in over.message
+    assert 'and when it grows beyond them, the sync fails with "metadata.annotations: Too long".' in near.message
+
+
 def test_without_an_application_nobody_knows_how_it_is_applied() -> None:
     (one,) = found({"crd.yaml": crd(4_000)})
     assert str(one.severity) == "note"
+    assert "so a client-side apply fails with" in one.finding.message
+    assert [fix.safe for fix in one.finding.fixes] == [False]
 
 
 def test_an_overlay_that_nobody_deploys_says_nothing() -> None:
