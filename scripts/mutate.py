@@ -46,7 +46,10 @@ TESTS = ROOT / "tests"
 _EVERYWHERE = ("rules/test_rule_examples.py", "lint/test_sight.py", "lint/test_triage.py")
 """Those that lint in this process: a program that a test starts never sees the bend."""
 ENGINE = {
-    "engine": ("lint/test_engine.py", "yaml/test_unreadable_file.py", "repo/test_ownership.py", *_EVERYWHERE),
+    "engine": (
+        "lint/test_engine.py", "yaml/test_unreadable_file.py", "repo/test_ownership.py", "repo/test_reach.py",
+        "project/test_limits.py", *_EVERYWHERE,
+    ),
     "grading": ("lint/test_grading.py", *_EVERYWHERE),
     "causes": ("lint/test_causes.py", *_EVERYWHERE),
     "selection": ("lint/test_selection.py", "lint/test_config.py"),
@@ -54,7 +57,7 @@ ENGINE = {
     "sight": ("lint/test_sight.py", "report/test_report_text.py", "argocd/test_unknown_clusters.py"),
     "origins": ("repo/test_tracing.py", "kustomize/test_kustomize_rules.py", *_EVERYWHERE),
     "result": ("lint/test_result.py", "lint/test_causes.py", "report/test_report_text.py", *_EVERYWHERE),
-}
+}  # fmt: skip
 """Modules of `linter/lint/` that every finding goes through, and the tests that are to notice."""
 
 OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {

@@ -49,6 +49,7 @@ def test_two_manifests_that_were_copied_are_two_and_two_files_are_two() -> None:
     assert sizes(grouped([*jobs, *keys])) == [("the same in 5 files", 5)] * 2
     beside = [item(f"{path}.yaml", f"Secret '{path}{n}' is wrong", n) for path in ("one", "two") for n in (1, 2)]
     assert sizes(grouped(beside)) == [("one.yaml", 2), ("two.yaml", 2)]
+    assert len({group.fingerprint for group in grouped(beside)}) == 2
 
 
 def test_other_words_are_another_cause() -> None:
