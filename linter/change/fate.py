@@ -73,6 +73,11 @@ class Deletion(NamedTuple):
         """False where it stays, where nobody can tell, and where the deletion of its parent says it all."""
         return self.by not in (Deleter.ABOVE, Deleter.KEPT, Deleter.UNKNOWN)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it hangs on a parent of which not everything is known."""
+        return self.by is Deleter.UNKNOWN and self.parent is not None
+
 
 class Fates:
     """Of everything that is in the base and leaves its place."""
@@ -201,7 +206,7 @@ class Fates:
             return self._with_parent(resource, parent, partner)
         above = after.application
         if not is_comparable(parent, after):
-            return Deletion(Deleter.UNKNOWN, f"not everything is known of what its parent {above} brings")
+            return Deletion(Deleter.UNKNOWN, f"not everything is known of what its parent {above} brings", parent=above)
         outlook = self.pruning(resource, parent, after)
         if outlook.unasked:
             return Deletion(Deleter.PARENT, f"the sync of its parent {above} prunes it", True, above)

@@ -44,8 +44,14 @@ def remaining_units(tree: Tree, builds: Builds, owners: Owners, reach: Reach) ->
         elsewhere = path in tree.kustomized or path in tree.not_objects or path in owned_files or path in tree.in_charts
         if resources and not elsewhere and posixpath.basename(path) not in KUSTOMIZATIONS:
             members[posixpath.dirname(path) or "."].append(path)
-    units += [Unit(name, tree.objects_in(paths), name) for name, paths in members.items()]
+    built = {one.folder for one in units}
+    units += [Unit(_beside(name, built), tree.objects_in(paths), name) for name, paths in members.items()]
     return [one for one in units if one.resources]
+
+
+def _beside(folder: str, built: Collection[str]) -> str:
+    """A name of their own for files that the kustomization or chart of their folder leaves out."""
+    return f"{folder} (beside what is built there)" if folder in built else folder
 
 
 def _is_owned(unit: Unit, owned: Collection[object]) -> bool:

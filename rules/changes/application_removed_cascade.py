@@ -157,7 +157,7 @@ def check(change: Change) -> Iterator[Finding]:
     for one in removed_apps(change):
         deletion = change.fates.of_app(one.app)
         application = one.app.application
-        if application is None or not deletion.is_its_own or deletion.by is Deleter.SET:
+        if application is None or deletion.by is Deleter.SET or not (deletion.is_its_own or deletion.is_open):
             continue
         gone = Gone(application.resource, deletion, stakes.cascade(application.resource))
         found.setdefault(id(gone.resource), (place_of_app(change, one.app, deletion), gone))
@@ -192,7 +192,7 @@ def _finding(place: Place, together: list[Gone]) -> Finding:
 
 
 def _where_from(gone: Gone, *, several: bool) -> str:
-    if gone.deletion.by is Deleter.NOBODY:
+    if gone.deletion.by is Deleter.NOBODY or gone.deletion.is_open:
         return "left git"
     return f"{'are' if several else 'is'} no longer in what {gone.deletion.parent} syncs"
 
@@ -200,11 +200,7 @@ def _where_from(gone: Gone, *, several: bool) -> str:
 def _what_happens(gone: Gone, *, several: bool) -> str:
     if gone.deletion.by is Deleter.NOBODY:
         return "No Application here is above it, so the cluster keeps it until somebody deletes it there."
-    when = (
-        "The next automatic sync deletes it"
-        if gone.deletion.by is Deleter.PARENT
-        else "The parent does not prune by itself, but whoever syncs it with pruning deletes it"
-    )
+    when = _when(gone.deletion)
     if gone.cascade is None:
         return f"{when}; without the finalizer all that it managed keeps running, and nobody manages it any more."
     if gone.cascade.is_empty:
@@ -213,6 +209,14 @@ def _what_happens(gone: Gone, *, several: bool) -> str:
     if gone.cascade is UNSEEN:
         return f"{when}, with all Applications{of}, which only the cluster knows, and with everything that they manage."
     return f"{when}, and by the finalizer everything{of} that it manages: {gone.cascade.words}."
+
+
+def _when(deletion: Deletion) -> str:
+    if deletion.is_open:
+        return f"Not all that {deletion.parent} brings was seen; if it is gone from there, too, a prune deletes it"
+    if deletion.by is Deleter.PARENT:
+        return "The next automatic sync deletes it"
+    return "The parent does not prune by itself, but whoever syncs it with pruning deletes it"
 
 
 def _what_to_do(gone: Gone) -> str:

@@ -277,6 +277,13 @@ def test_what_nobody_syncs_is_up_to_somebody_else() -> None:
     assert [(one.action, one.fate) for one in app.objects] == [(Action.CHANGE, None), (Action.STAY, Fate.UNKNOWN)]
 
 
+def test_what_a_kustomization_builds_is_told_apart_from_the_files_beside_it() -> None:
+    files = {"a/kustomization.yaml": "resources: [one.yaml]\n", "a/two.yaml": config_map("two")}
+    before, after = ({**files, "a/one.yaml": config_map("one", text)} for text in "bc")
+    (app,) = changes(before, after).apps
+    assert (app.name, [one.action for one in app.objects]) == ("a", [Action.CHANGE])
+
+
 # -- when
 
 

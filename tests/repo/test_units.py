@@ -35,6 +35,15 @@ def test_a_kustomization_root_holds_what_it_includes() -> None:
     assert units(files) == {"prod": ["base", "extra"]}
 
 
+def test_files_that_a_kustomization_leaves_out_are_a_unit_of_their_own() -> None:
+    files = {
+        "a/kustomization.yaml": "resources: [one.yaml]\n",
+        "a/one.yaml": JOB.format("one"),
+        "a/two.yaml": JOB.format("two"),
+    }
+    assert units(files) == {"a": ["one"], "a (beside what is built there)": ["two"]}
+
+
 def test_patches_values_and_kustomizations_are_no_objects() -> None:
     files = {
         "kustomization.yaml": (
