@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from ..facts.regexes import regex
 from ..yaml import compose
+from ..yaml.compose import Raw
 from .actions import Action, actions
 from .masked_templates import UNKNOWN, Hole, mask, matching_ends
 
@@ -29,13 +30,15 @@ class Readable(NamedTuple):
     text: str
     holes: tuple[Hole, ...]
     given_up: tuple[tuple[int, int], ...] = ()
+    roots: Sequence[Raw] | None = None
+    """What was read of it, where nothing had to be repaired."""
 
 
 def readable(text: str) -> Readable:
     masked = mask(text)
-    _, errors = compose.documents(masked.text, any_key=True)
+    roots, errors = compose.documents(masked.text, any_key=True)
     if not errors:
-        return Readable(masked.text, masked.holes)
+        return Readable(masked.text, masked.holes, roots=roots)
     parts: list[str] = []
     holes = list(masked.holes)
     given_up = []

@@ -64,7 +64,9 @@ class TemplateFile(SourceFile):
             return [], [self._problem]
         if self.given_up == ((0, len(self.text)),):
             return [], []
-        roots, _ = compose.documents(self.masked, any_key=True)
+        roots = self._readable.roots
+        if roots is None:
+            roots, _ = compose.documents(self.masked, any_key=True)
         if self.actions:
             # Between two named templates there is nothing, which is no document.
             roots = [root for root in roots if not (isinstance(root, RawScalar) and not root.value)]

@@ -52,6 +52,7 @@ class Resource:
     metadata: Node
     name: str
     namespace: str
+    _fields: dict[str, Node]
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class Resource:
         namespace = "" if namespace and is_cluster_scoped(group, kind) else namespace
         self.__dict__.update(
             node=node, api_version=api_version, kind=kind, versions=versions, provenance=provenance, group=group,
-            version=version, metadata=metadata, name=name, namespace=namespace,
+            version=version, metadata=metadata, name=name, namespace=namespace, _fields={"metadata": metadata},
         )  # fmt: skip
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -106,7 +107,11 @@ class Resource:
         return self.provenance.kustomized
 
     def __getitem__(self, key: str) -> Node:
-        return self.node[key]
+        # Remembered: many rules ask every object for the same few fields.
+        found = self._fields.get(key)
+        if found is None:
+            found = self._fields[key] = self.node[key]
+        return found
 
     def __repr__(self) -> str:
         return f"<Resource {self.identity}>"
@@ -133,7 +138,7 @@ class Resource:
         """How messages name it."""
         return f"{self.kind} {self.display_name!r}" if self.display_name else self.kind
 
-    @property
+    @lazy
     def group_kind(self) -> str:
         return f"{self.group}/{self.kind}" if self.group else self.kind
 
@@ -146,7 +151,7 @@ class Resource:
     def annotation(self, key: str) -> Node:
         return self.annotations[key]
 
-    @property
+    @lazy
     def labels(self) -> Node:
         return self.metadata["labels"]
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from ..facts.file_names import KUSTOMIZATIONS
 from ..yaml.compose import Mapping as RawMapping
+from ..yaml.lazy import lazy
 from ..yaml.source import Document, Node, SourceFile, Span, Spot
 from .build_files import Files, is_own, joined
 from .kustomize_errors import BuildError, Cause
@@ -44,6 +45,16 @@ class Kustomization:
         return self.replaced.get(name) or self.root[name]
 
     def items(self, name: str) -> Iterator[Node]:
+        return self._items(name) if name in self._given else iter(())
+
+    @lazy
+    def _given(self) -> frozenset[str]:
+        """The fields that are there at all: some thirty are asked for, and most files have four."""
+        names = {name for name, _ in self.root.items()}
+        moved = (new for new, old in _MOVED.items() if old in names)
+        return frozenset((*names, *moved, *self.replaced, *self.listed, *self.added))
+
+    def _items(self, name: str) -> Iterator[Node]:
         if name in self.listed:
             yield from self.listed[name]
             return

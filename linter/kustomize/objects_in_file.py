@@ -162,7 +162,7 @@ def _is_surely_normal(root: Raw) -> bool:
                     below.append(value)
                 elif value.tag == PLAIN:
                     text = value.value
-                    if text in _ODD_VALUES or (text[4:5] == "-" and len(text) >= 8):
+                    if text in _ODD_VALUES or (text[4:5] == "-" and len(text) >= 8 and text[0] in NUMBER_STARTS):
                         return False
                 elif value.tag == _TIME_TAG or value.style == ">":
                     return False
@@ -245,7 +245,7 @@ def _normal_scalar(raw: RawScalar) -> RawScalar:
     written: str = raw.value
     if written in TEXTS_IN_YAML_1_2:
         return RawScalar(TEXT, written, raw.start_mark, raw.end_mark)
-    if len(written) >= 8 and written[4] == "-" and (moment := rfc3339(written)):
+    if len(written) >= 8 and written[4] == "-" and written[0] in NUMBER_STARTS and (moment := rfc3339(written)):
         return Moment(raw, moment)
     value = _infinite(written)
     if value is not None:

@@ -22,6 +22,11 @@ _INPUTS: Final = ("resources", "bases", "components")
 _FILES_THAT_ARE_NO_OBJECTS: Final = (
     "patchesStrategicMerge", "configurations", "crds", "transformers", "generators", "validators",
 )  # fmt: skip
+_PLUGINS: Final = ("generators", "transformers", "validators")
+_FIELDS_WITH_FILES: Final = (
+    *_FILES_THAT_ARE_NO_OBJECTS, "patches", "patchesJson6902", "replacements", "configMapGenerator", "secretGenerator",
+    "openapi", "helmCharts", "helmChartInflationGenerator",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +64,8 @@ class Outline:
         return tuple(self._read_other_files())
 
     def _read_other_files(self) -> Iterator[str]:
+        if self._given.isdisjoint(_FIELDS_WITH_FILES):
+            return
         for field in _FILES_THAT_ARE_NO_OBJECTS:
             yield from (self._path(entry.text) for entry in self.root[field] if _looks_like_path(entry.text))
         for field in ("patches", "patchesJson6902", "replacements"):
@@ -78,9 +85,13 @@ class Outline:
             if chart["values"].text:
                 yield self._path(chart["values"].text)
 
+    @lazy
+    def _given(self) -> frozenset[str]:
+        return frozenset(name for name, _ in self.root.items())
+
     def plugin_files(self) -> Iterator[str]:
         """Files with the settings of plugins."""
-        for field in ("generators", "transformers", "validators"):
+        for field in _PLUGINS if not self._given.isdisjoint(_PLUGINS) else ():
             yield from (self._path(entry.text) for entry in self.root[field] if _looks_like_path(entry.text))
 
     def _path(self, entry: str) -> str:

@@ -12,7 +12,7 @@ import base64
 import html
 import json
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -102,10 +102,16 @@ def _words(file: SourceFile, has_charts: bool) -> Iterator[str]:
             yield from _below(document.raw, "", False, set())
 
 
+@lru_cache(maxsize=8192)
+def _sure_in(name: str, text: str) -> tuple[str, ...]:
+    """Remembered: files of values for many clusters say the same."""
+    return tuple(sure_in(name, text))
+
+
 def _below(raw: Raw, name: str, held: bool, seen: set[int]) -> Iterator[str]:
     if isinstance(raw, RawScalar):
         if len(raw.value) >= LONG:
-            yield from sure_in("password" if held else name, raw.value)
+            yield from _sure_in("password" if held else name, raw.value)
         return
     if id(raw) in seen:
         return

@@ -192,9 +192,10 @@ class Run:
             self.not_run.append(rule)
             return
         start = perf_counter()
+        piece = watch.Piece(limits.RULE_SECONDS)  # begun anew for each subject
         for subject, file in subjects:
             try:
-                with watch.Piece(limits.RULE_SECONDS) as piece:
+                with piece:
                     self._look(rule, subject, file)
                 if piece.over:
                     where = "." if subject is self.repo or subject is self.change else file.path

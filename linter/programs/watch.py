@@ -52,18 +52,22 @@ class Piece:
         self.over = ""
         self._allowance = allowance
         self._start = self.end = self.last = 0.0
-        """The end is one of the processor's time, the last moment one of the clock."""
+        """The end is one of the processor's time, the last moment one of the clock; both are set at the first look."""
 
     def __enter__(self) -> Piece:
-        self._start = monotonic()
-        self.end, self.last = process_time() + self.seconds, self._start + self.seconds * BUSY
+        # A run has tens of thousands of pieces, and hardly one of them lives to see a tick: only that asks the clock.
+        if self._allowance is not None:
+            self._start = monotonic()
+        self.end, self.over = 0.0, ""
         _pieces.append(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        _pieces.remove(self)
+        _pieces.pop() if _pieces[-1] is self else _pieces.remove(self)
+        if kind is None and self._allowance is None:
+            return False
         if self._allowance is not None:
             self._allowance.used += monotonic() - self._start
         if isinstance(error, _PieceOver) and error.piece is self:
@@ -168,7 +172,9 @@ def _raise_what_is_over() -> None:
         raise RunOver(message)
     _look_at_memory()
     for piece in _pieces:  # the outermost first
-        if used > piece.end or now > piece.last:
+        if not piece.end:
+            piece.end, piece.last = used + piece.seconds, now + piece.seconds * BUSY
+        elif used > piece.end or now > piece.last:
             piece.end, piece.last = used + 1.0, now + 1.0  # should somebody on the way have taken it for an error
             raise _PieceOver(piece, f"took longer than {piece.seconds:g} s")
 

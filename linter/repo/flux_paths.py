@@ -12,13 +12,17 @@ from typing import Final
 
 from ..kubernetes.resource import Resource
 
-_KUSTOMIZATION: Final = "kustomize.toolkit.fluxcd.io/Kustomization"
+_GROUP: Final = "kustomize.toolkit.fluxcd.io"
 
 
 def flux_folders(resources: Iterable[Resource]) -> frozenset[str]:
     """The root only where it is all there is: a path that is left out means it, and says little."""
-    found = {_folder(one) for one in resources if one.group_kind == _KUSTOMIZATION and not one.patched}
+    found = {_folder(one) for one in resources if is_kustomization(one)}
     return frozenset(found - {"."} or found)
+
+
+def is_kustomization(resource: Resource) -> bool:
+    return resource.kind == "Kustomization" and resource.group == _GROUP and not resource.patched
 
 
 def _folder(kustomization: Resource) -> str:

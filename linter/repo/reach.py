@@ -18,7 +18,7 @@ from ..argocd.this_repo import Belief
 from ..facts.regexes import regex
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
-from .flux_paths import flux_files, flux_folders
+from .flux_paths import flux_files, flux_folders, is_kustomization
 from .open_paths import OpenPath, open_paths
 from .sources.charts import Charts
 from .sources.directory import kept_out
@@ -328,8 +328,8 @@ class _Finding:
 
     @lazy
     def _flux_folders(self) -> frozenset[str]:
-        everything = (one for objects in self._tree.by_file.values() for one in objects)
-        return flux_folders(one for one in everything if self._reason(_path_of(one)) is None)
+        found = (one for objects in self._tree.by_file.values() for one in objects if is_kustomization(one))
+        return flux_folders(one for one in found if self._reason(_path_of(one)) is None)
 
     def _may_bring_more(self) -> Iterator[bool]:
         """Whether others may come from where nobody looks: a chart of Applications that was not rendered as somebody

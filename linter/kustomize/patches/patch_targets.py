@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from ...dialects import label_selectors
@@ -67,18 +68,29 @@ def pattern_in(node: Node, cause: Cause = Cause.BAD_PATCH) -> Pattern:
     if _PLAIN.fullmatch(written):
         return written
     try:
-        Regexp(written)  # what is wrong with it is told of what is written, not of what is made of it
-        return Regexp(f"^(?:{written})$")
+        return _whole(written)
     except BadPattern as error:
         raise BuildError(cause, node, f"{written} is no regular expression: {error}") from None
     except NotJudged as unknown:
         raise NotBuilt(node, f"{unknown}: not tried", written, changes_others=cause is not Cause.BAD_PATCH) from None
 
 
+@lru_cache(maxsize=256)
+def _whole(written: str) -> Regexp:
+    Regexp(written)  # what is wrong with it is told of what is written, not of what is made of it
+    return Regexp(f"^(?:{written})$")
+
+
 def fits(pattern: Pattern, text: str) -> bool:
     if isinstance(pattern, str):
         return not pattern or pattern == text
-    return len(text) <= _LONGEST and pattern.search(text, 0) is not None
+    return len(text) <= _LONGEST and _is_found(pattern, text)
+
+
+@lru_cache(maxsize=4096)
+def _is_found(pattern: Regexp, text: str) -> bool:
+    """Remembered: a base that twenty overlays patch has the same few names each time."""
+    return pattern.search(text, 0) is not None
 
 
 def _requirements(node: Node) -> tuple[Requirement, ...]:
