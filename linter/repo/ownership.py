@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -100,15 +100,19 @@ def find_owners(
     versions: Versions,
     known: KnownSetup = KnownSetup(),
 ) -> Owners:
-    groups = [(path, inside) for path, inside in tree.by_file.items() if _is_applied(tree, path)]
+    written = [
+        Written(r, _home(tree, charts, path))
+        for path, inside in tree.by_file.items()
+        if _is_applied(tree, path)
+        for r in inside
+    ]
     named = [one.path for one in charts.roots if one.path in tree.kustomizations]
     folders = dict.fromkeys((*tree.build_roots, *tree.overlays_of_their_own, *named))
-    groups += ((folder, builds.of(folder).resources) for folder in folders)
-    written = [Written(r, _home(tree, charts, path)) for path, inside in groups for r in inside]
-    if not known.clusters:
-        in_git = clusters_in(one.resource for one in written)
-        known = known._replace(clusters=in_git, clusters_are_configured=False)
-    found = _Finding(tree, builds, charts, versions, known)
+    for folder in folders:
+        home = _home(tree, charts, folder)
+        written += (Written(r, home, folder) for r in builds.of(folder).resources)
+    clusters = ClustersInGit(written) if not known.clusters else None
+    found = _Finding(tree, builds, charts, versions, known, clusters)
     found.look_at(written)
     # Charts of Applications first: what they bring says who renders the others.
     found.look_at_charts([folder for folder in charts.of_their_own if charts.brings_applications(folder)])
@@ -132,10 +136,31 @@ class Written(NamedTuple):
     resource: Resource
     home: str
     """The cluster of that Argo CD; empty if it is not known."""
+    build: str = ""
+    """The folder of the kustomization that it was found in; empty if it was found otherwise."""
 
     @property
     def is_followed(self) -> bool:
         return self.resource.group == GROUP and self.resource.kind in _KINDS
+
+
+class ClustersInGit:
+    """Those that Secrets in git show, and to which sets.
+
+    A kustomization that brings both sets and Secrets of clusters is made for one Argo CD: those beside it, for
+    other environments, do not know its clusters.
+    """
+
+    def __init__(self, written: Sequence[Written]) -> None:
+        self._bring_sets = {one.build for one in written if one.is_followed and one.resource.kind == "ApplicationSet"}
+        self._secrets = [one for one in written if clusters_in((one.resource,))]
+        self._known: dict[str, tuple[Cluster, ...]] = {}
+
+    def known_to(self, build: str) -> tuple[Cluster, ...]:
+        if build not in self._known:
+            apart = self._bring_sets - {"", build} if build else set()
+            self._known[build] = clusters_in(one.resource for one in self._secrets if one.build not in apart)
+        return self._known[build]
 
 
 class _Finding:
@@ -148,7 +173,10 @@ class _Finding:
         charts: Charts,
         versions: Versions,
         known: KnownSetup,
+        clusters: ClustersInGit | None,
     ) -> None:
+        """`clusters` is None where the config names them."""
+        self._clusters = clusters
         self._tree = tree
         self._builds = builds
         self._charts = charts
@@ -208,7 +236,11 @@ class _Finding:
         return True
 
     def _render(self, new: list[Written]) -> list[Owned]:
-        applications = [Application(r.node.value, r, home=home) for r, home in new if r.kind == "Application"]
+        applications = [
+            Application(one.resource.node.value, one.resource, home=one.home)
+            for one in new
+            if one.resource.kind == "Application"
+        ]
         makers = [one for one in new if one.resource.kind == "ApplicationSet"]
         self._used.add(applications, [one.resource for one in makers])
         this_repo = self._this_repo
@@ -221,7 +253,7 @@ class _Finding:
             self._other_repositories,
             self._known.plugins,
         )
-        sets = [replace(self._expanded(maker, renderer), home=home) for maker, home in makers if not _is_masked(maker)]
+        sets = [self._expanded(one, renderer) for one in makers if not _is_masked(one.resource)]
         for one in sets:
             applications += [
                 Application(made.value, one.resource, made.origin, made.is_open, one.home)
@@ -234,9 +266,12 @@ class _Finding:
         self._owned += owned
         return owned
 
-    def _expanded(self, maker: Resource, renderer: Renderer) -> ApplicationSet:
+    def _expanded(self, written: Written, renderer: Renderer) -> ApplicationSet:
+        maker, known = written.resource, self._known
+        if self._clusters is not None:
+            known = known._replace(clusters=self._clusters.known_to(written.build), clusters_are_configured=False)
         with self._allowance.piece() as piece:
-            return _expand(maker, renderer, self._known)
+            return replace(_expand(maker, renderer, known), home=written.home)
         from ..argocd.applicationsets import Expansion, Unresolved
 
         self._given_up.append(NotAnalysed(maker.file.path, f"an ApplicationSet that {piece.over}", maker.name, True))

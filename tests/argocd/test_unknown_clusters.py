@@ -71,6 +71,28 @@ def test_a_selector_that_fits_no_known_cluster_proves_nothing() -> None:
     assert (sight.sets_expanded, sight.sets_open) == (0, 1)
 
 
+def test_a_cluster_of_one_environment_is_not_known_to_another() -> None:
+    """The Secret that a kustomization brings along with its sets is of their Argo CD; one by itself is of all."""
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: c, labels: {argocd.argoproj.io/secret-type: cluster}}\n"
+    held = "stringData: {name: local, server: 'https://local'}\n"
+    patch = "patches: [{target: {kind: ApplicationSet}, patch: '- {op: replace, path: /spec/template/spec/project, value: %s}'}]\n"
+    files = {
+        "base/kustomization.yaml": "resources: [set.yaml]\n",
+        "base/set.yaml": plain("[{clusters: {selector: {matchLabels: {argocd.argoproj.io/secret-type: cluster}}}}]"),
+        "dev/kustomization.yaml": "resources: [../base, secret.yaml]\n" + patch % "dev",
+        "prod/kustomization.yaml": "resources: [../base]\n" + patch % "prod",
+        "shop/a.yaml": SHOP,
+    }
+    repo = repo_of({**files, "dev/secret.yaml": secret + held})
+    assert [(app.name, app.application and app.application.project) for app in repo.applications] == [
+        ("addons-local", "dev"),
+        ("addons-{{name}}", "prod"),
+    ]
+    by_itself = files | {"dev/kustomization.yaml": files["dev/kustomization.yaml"].replace(", secret.yaml", "")}
+    repo = repo_of({**by_itself, "clusters/local.yaml": secret + held})
+    assert [app.name for app in repo.applications] == ["addons-local", "addons-local"]
+
+
 def test_a_matrix_of_clusters_and_git_expands() -> None:
     both = "[{matrix: {generators: [{clusters: {}}, {git: {repoURL: 'https://git.example.com/here.git',"
     both += " directories: [{path: 'apps/{{name}}/*'}]}}]}}]"

@@ -12,7 +12,9 @@ from ..clusters import LOCAL, SECRET_TYPE, Cluster
 from .generator_context import Context, NotKnown, Parameters
 from .git_generator import add_values
 
-_ASKS: Final = "the clusters generator asks Argo CD for its clusters: `clusters:` in the config names them"
+_NAMES_THEM: Final = "`clusters:` in the config names them"
+_ASKS: Final = f"the clusters generator asks Argo CD for its clusters: {_NAMES_THEM}"
+_NONE_FITS: Final = "none of the clusters that are known fits the selector of the clusters generator"
 
 
 def from_clusters(body: dict[str, Value], pointer: str, context: Context) -> list[Parameters]:
@@ -24,7 +26,8 @@ def from_clusters(body: dict[str, Value], pointer: str, context: Context) -> lis
     if not context.controller.clusters and not context.is_open:
         raise NotKnown(_ASKS, pointer)
     if not fitting and not context.is_open:
-        raise NotKnown("none of the clusters that are known fits the selector of the clusters generator", pointer)
+        is_told = context.controller.knows_all_clusters
+        raise NotKnown(_NONE_FITS if is_told else f"{_NONE_FITS}: {_NAMES_THEM}", pointer)
     if not context.controller.knows_all_clusters:
         context.guesses.add(pointer)
     found = [_parameters(one, context.go) for one in fitting] or [_unknown(selector, context.go)]
