@@ -52,8 +52,10 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
         return {}, {}
     found = {"argocd-version": repo.versions.argocd, "kubernetes-version": repo.versions.kubernetes}
     known: dict[str, Any] = {option: str(version) for option, version in found.items() if version is not None}
-    clusters = [one.entry for one in clusters_in(repo.resources) if one.name]
-    return known | ({"clusters": clusters} if clusters else {}), _asked_for(repo)
+    clusters, asked = [one.entry for one in clusters_in(repo.resources) if one.name], _asked_for(repo)
+    if clusters and "clusters" in asked:  # those in git are not all: a list in the config would say that they are
+        return known, asked | {"clusters": [*clusters, *asked["clusters"]]}
+    return known | ({"clusters": clusters} if clusters else {}), asked
 
 
 def _asked_for(repo: Repo) -> dict[str, Any]:

@@ -125,7 +125,7 @@ def _patch_one(obj: Object, patch: StrategicPatch, entry: PatchEntry, schemas: S
     if obj.was_json:
         obj.root, obj.was_json = _reread(obj.root), False
     try:
-        merged = strategic.merge(obj.root, patch.root, schemas)
+        merged = strategic.merge(obj.root, patch.root, schemas, patch.id.gvk.kind)
     except Unmergeable as problem:
         span = Span(problem.at.start_mark.index, problem.at.end_mark.index)
         if not isinstance(problem.at, RawScalar):

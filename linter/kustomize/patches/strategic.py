@@ -11,20 +11,25 @@ from __future__ import annotations
 
 from ...yaml.compose import PLAIN, TEXT, Mapping, Raw, RawScalar, Sequence
 from ..objects import gvk
-from ..trees import instead, mapping, text, without_member
+from ..trees import instead, mapping, member, text, without_member
 from . import keyed
 from .merge_schema import Schema, Schemas
 from .patch_directives import DIRECTIVE, Unmergeable, directive_of, is_null, shape
 
 
-def merge(base: Mapping, patch: Mapping, schemas: Schemas) -> Mapping | None:
-    """The object with the patch merged into it; None when the patch deletes it."""
+def merge(base: Mapping, patch: Mapping, schemas: Schemas, kind: str = "") -> Mapping | None:
+    """The object with the patch merged into it; None when the patch deletes it.
+
+    Where the object's own kind is not known, that of the patch counts, if the object's API has it.
+    """
     directive = directive_of(patch)
     if directive == "delete":
         return None
     if directive == "replace":
         return base  # Kustomize makes the new object and forgets to use it
-    merged = Merge(schemas).both(base, patch, None)
+    own = text(member(base, "apiVersion"))
+    known = schemas.of(gvk(own, text(member(base, "kind")))) or schemas.of(gvk(own, kind))
+    merged = Merge(schemas).both(base, patch, known)
     assert merged is None or isinstance(merged, Mapping)
     return merged
 
