@@ -22,11 +22,12 @@ from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
 from .patches import PatchEntry, PatchField, Schemas, apply_patch
 from .release import Release
-from .trees import Pair, is_null, map_items, mapping, member, scalar, with_member
+from .trees import Pair, from_value, is_null, map_items, mapping, member, scalar, with_member
 from .typed_fields import Decoder
 
 _BUILT_IN: Final = "builtin"
 _INFLATION: Final = "HelmChartInflationGenerator"
+_IAM_POLICY: Final = "IAMPolicyGenerator"
 _NOT_EXECUTED: Final = "a plugin makes or changes objects: nothing is executed"
 
 
@@ -65,10 +66,27 @@ def generate(config: Document, context: Context) -> list[Object]:
     if kind not in _GENERATED:
         what = "a transformer" if kind in _TRANSFORMERS else "nothing that Kustomize has"
         raise BuildError(Cause.BAD_GENERATOR, config.root["kind"], f"{kind} among the generators is {what}")
-    if not _GENERATED[kind]:
-        raise NotBuilt(config.root["kind"], _NOT_EXECUTED, kind)
+    if kind == _IAM_POLICY:
+        return [_gke_account(config)]
     entry = dataclasses.replace(config, raw=_typed(config, f"{_GENERATED[kind]}Args")).root
     return [generators.generate(entry, _GENERATED[kind], entry["no options"], context.load, config)]
+
+
+def _gke_account(config: Document) -> Object:
+    """The one thing that IAMPolicyGenerator makes: a ServiceAccount that stands for one of Google's."""
+    root = _decoded(config)
+    if root["cloud"].text != "gke":
+        raise BuildError(Cause.BAD_GENERATOR, config.root["kind"], f"{_IAM_POLICY} knows no cloud but gke")
+    account, service = root["serviceAccount"], root["kubernetesService"]
+    theirs = f"{account['name'].text}@{account['projectId'].text}.iam.gserviceaccount.com"
+    metadata = {
+        "annotations": {"iam.gke.io/gcp-service-account": theirs},
+        "name": service["name"].text,
+        **({"namespace": namespace} if (namespace := service["namespace"].text) else {}),
+    }
+    made = from_value({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}, config.raw)
+    assert isinstance(made, RawMapping)
+    return Object(made, config)
 
 
 def _built_in_kind(config: Document, *, changes_others: bool) -> str:
@@ -280,7 +298,7 @@ _TRANSFORMERS: Final[Mapping[str, Transformer]] = {
 }
 _GENERATED: Final[Mapping[str, str]] = {
     "ConfigMapGenerator": "ConfigMap",
-    "IAMPolicyGenerator": "",
+    _IAM_POLICY: "ServiceAccount",
     "SecretGenerator": "Secret",
 }
-"""What a generator makes; empty for what nobody has asked this build for."""
+"""What a generator makes."""
