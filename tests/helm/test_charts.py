@@ -369,6 +369,24 @@ def test_a_chart_of_applications_that_nobody_points_at_is_rendered_with_the_valu
     assert [app.name for app in linted(tmp_path, helm4()).repo.applications] == ["shop-nowhere"]
 
 
+def test_environments_may_have_folders_of_their_own(tmp_path: Path) -> None:
+    """All files of one belong together, what is common first; examples are none."""
+    files = {
+        "root/Chart.yaml": "apiVersion: v2\nname: root\nversion: 1.0.0\n",
+        "root/templates/apps.yaml": CHILD,
+        "root/envs/dev.yaml": "env: dev\n",
+        "root/envs/prod/values.yaml": "env: prod\n",
+        "root/envs/prod/zone.yaml": "env: nowhere\n",
+        "root/envs/_example/values.yaml": "env: example\n",
+        "root/envs/object.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: no-values}\n",
+        "shop/dev/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dev}\n",
+        "shop/prod/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: prod}\n",
+    }
+    write(tmp_path, files)
+    found = [app.application for app in linted(tmp_path, helm4()).repo.applications if app.application]
+    assert [(one.name, one.resource.tentative) for one in found] == [("shop-dev", False), ("shop-prod", True)]
+
+
 def test_a_chart_that_brings_the_application_that_renders_it_is_one_sync(tmp_path: Path) -> None:
     root = CHILD.replace("shop-{{ .Values.env }}", "root").replace("shop/{{ .Values.env }}", "root")
     files = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,25 +31,32 @@ def test_nothing_is_silent(root: Path, tmp_path: Path) -> None:
     apps, check = answer(root, "apps"), answer(root, "check")
     if check is None:
         pytest.skip("there is nothing to check")
-    found, sets = apps["applications"], apps["applicationSets"]
-    summary = check["summary"]
-    assert summary["applications"] == len(found)
-    assert summary["applicationsSeenWhole"] == sum(one["seen"] == "whole" for one in found)
-    assert all(bool(one["notSeen"]) == (one["seen"] != "whole") for one in found)
-    told = json.dumps(check["notAnalysed"], ensure_ascii=False)
-    fails = [one for one in found if any(source["failures"] for source in one["sources"])]
+    assert list(differences(apps, check)) == []
+
+
+def differences(apps: Any, check: Any) -> Iterator[str]:
+    """What one of the two says and the other does not."""
+    found, sets, summary = apps["applications"], apps["applicationSets"], check["summary"]
+    counted = (len(found), sum(one["seen"] == "whole" for one in found), len(sets))
+    if counted != tuple(summary[key] for key in ("applications", "applicationsSeenWhole", "applicationSets")):
+        yield f"apps counts {counted}, check {summary}"
+    told = {(item["path"], item["reason"], item["detail"]) for item in check["notAnalysed"]}
+    by_builds = {words for _, reason, detail in told for words in (reason, f"{reason}: {detail}")}
+    judged = {one["path"] for one in check["findings"]} | {path for path, _, _ in told}
     for one in found:
+        if bool(one["notSeen"]) != (one["seen"] != "whole"):
+            yield f"{one['name']} is seen {one['seen']}: {one['notSeen']}"
+        own = {detail.removeprefix(f"{one['name']}: ") for path, _, detail in told if path == one["path"]}
         for source in one["sources"]:
-            for words in source["unresolved"]:
-                detail = json.dumps(words, ensure_ascii=False)[1:-1]
-                assert detail in told or any(part in told for part in _parts(detail)), (one["name"], words)
-    unseen = [one for one in sets if one["seen"] != "expanded" and one["unresolved"]]
-    assert all(json.dumps(one["name"], ensure_ascii=False)[1:-1] in told for one in unseen)
-    if any(one["seen"] != "whole" for one in found if one not in fails) or unseen:
-        assert summary["complete"] is False
-
-
-def _parts(words: str) -> list[str]:
-    """What a build lacks is told with the build: the reason, and what it is about."""
-    reason, _, detail = words.rpartition(": ")
-    return [one for one in (reason, detail) if one]
+            yield from (f"{one['name']}: {words}" for words in source["unresolved"] if words not in own | by_builds)
+            for failure in source["failures"]:
+                if failure["path"] not in judged and one["path"] not in judged:
+                    yield f"{one['name']} fails, and no finding says why: {failure}"
+    for one in sets:
+        is_told = any((path, detail) == (one["path"], one["name"]) for path, _, detail in told)
+        if (one["seen"] != "expanded" and not one["problems"]) and not is_told:
+            yield f"the set {one['name']} is seen {one['seen']}"
+        if one["problems"] and one["path"] not in judged:
+            yield f"the set {one['name']} has problems, and no finding says which: {one['problems']}"
+    if summary["complete"] and any(item["seen"] not in ("whole", "expanded") for item in (*found, *sets)):
+        yield "check calls itself complete"

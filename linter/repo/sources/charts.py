@@ -38,7 +38,11 @@ RELEASE: Final = "release-name"
 """What Helm itself calls a release that nobody named."""
 NO_HELM: Final = f"{WITHOUT_HELM}: their templates are read as they stand"
 _PLACE: Final = regex(r"(?P<path>[^\s:()\"']+\.(?:ya?ml|tpl|txt|json)):(?P<line>\d+)")
-_ENVIRONMENT: Final = regex(r"values[-_.](?!example|sample|template)[\w.-]+\.ya?ml")
+_ENVIRONMENT: Final = regex(
+    r"values[-_.](?!example|sample|template)[\w.-]+\.ya?ml"
+    r"|(?P<folder>(?:envs?|environments?|clusters|stages)/(?!_|example|sample|template)[\w.-]+)(?:/[\w-]+)?\.ya?ml"
+)
+"""Value files of one environment, from the folder of a chart; those of one folder belong together."""
 _WRONG_VERSION: Final = "which is incompatible with Kubernetes"
 _MINORS: Final = range(36, 15, -1)
 
@@ -151,7 +155,7 @@ class Charts:
         own, *environments = self.own_requests(folder)
         homes = [one.cluster for one in self._roots_at(folder)] or [""] * len(environments)
         builds = [
-            self._keep(self.rendered(request)._replace(home=home))
+            self._keep(self._by_hand(request)._replace(home=home))
             for request, home in zip(environments, homes, strict=True)
         ]
         if any(build.is_rendered and build.resources for build in builds):
@@ -159,6 +163,12 @@ class Charts:
         build = self.rendered(own)
         resources = (*(one.tentatively for one in build.resources), *self._switched_off(build))
         return [self._keep(build._replace(resources=resources))]
+
+    def _by_hand(self, request: Request) -> ChartBuild:
+        """Which files of a folder belong together is a guess, and so is what comes of them."""
+        build = self.rendered(request)
+        is_guess = len(request.value_files) > 1 and not self._roots_at(request.chart)
+        return build._replace(resources=tuple(one.tentatively for one in build.resources)) if is_guess else build
 
     def _switched_off(self, build: ChartBuild) -> Iterator[Resource]:
         """What is written in templates that print nothing, in a chart of Applications: other values switch it on."""
@@ -194,9 +204,14 @@ class Charts:
         own = Request(folder, RELEASE, "default", kube_version=str(self._versions.kubernetes or ""))
         if roots := self._roots_at(folder):
             return [own, *(self._as_installed(own, root) for root in roots)]
-        beside = self._tree.in_folder.get(folder, ()) if self.brings_applications(folder) else ()
-        files = [path for path in beside if _ENVIRONMENT.fullmatch(posixpath.basename(path))]
-        return [own, *(own._replace(value_files=(path,)) for path in files)]
+        within = self._tree.below(folder) if self.brings_applications(folder) else ()
+        begin = 0 if folder == "." else len(folder) + 1
+        files: dict[str, list[str]] = {}
+        for path in within:
+            found = _ENVIRONMENT.fullmatch(path[begin:]) if not self._tree.by_file.get(path) else None
+            if found:
+                files.setdefault(found["folder"] or path, []).append(path)
+        return [own, *(own._replace(value_files=tuple(sorted(each, key=_last_values))) for each in files.values())]
 
     def _roots_at(self, folder: str) -> list[Root]:
         return [one for one in self.roots if one.path == folder]
@@ -350,6 +365,11 @@ class Charts:
     def _chart_file(self, folder: str) -> SourceFile:
         file = self._tree.reachable.source(joined(folder, "Chart.yaml"))
         return file if file is not None else SourceFile(joined(folder, "Chart.yaml"), "")
+
+
+def _last_values(path: str) -> tuple[bool, str]:
+    """What is common comes before what an environment has of its own."""
+    return posixpath.basename(path).startswith("values"), path
 
 
 def not_seen(rendering: Rendering, chart: str) -> Iterator[NotAnalysed]:
