@@ -22,6 +22,9 @@ _OLD_KEY: Final = "configManagementPlugins"
 _SHELLS: Final = ("sh", "bash", "ash")
 _HINTS: Final = (KIND, _OLD_KEY, "cmp:")
 _PREPARATION: Final = regex(r"^\s*helm\s+(?:dependency|dep)\s+(?:build|update|up)[^&|;<>]*&&")
+TEXT: Final = "text-of:"
+"""Stands before the name of a variable in a word that is its text, as if that were a file."""
+_ECHOED: Final = regex(r"""<\(\s*echo\s+(["']?)\$\{?(?P<name>\w+)\}?\1\s*\)""")
 _MORE_THAN_A_PIPE: Final = regex(r"&&|\|\||[;<>`]|\$\(|\b(?:if|for|while|case)\b")
 _FILTERS: Final = ("argocd-vault-plugin", "avp", "envsubst")
 
@@ -89,7 +92,7 @@ def _understood(plugin: Mapping[str, Any]) -> Plugin:
 
 
 def understood(script: str) -> Plugin:
-    script = _PREPARATION.sub("", script.strip())
+    script = _ECHOED.sub(rf"{TEXT}\g<name>", _PREPARATION.sub("", script.strip()))
     if not script or _MORE_THAN_A_PIPE.search(script):
         return Plugin("")
     try:

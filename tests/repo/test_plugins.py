@@ -113,6 +113,28 @@ def test_a_plugin_that_calls_helm_gives_its_values(tmp_path: Path) -> None:
     assert ([r.name for r in app.resources], app.is_complete) == (["shop-blue"], True)
 
 
+@pytest.mark.parametrize(
+    ("given", "name", "is_seen"),
+    [
+        ('-f <(echo "$ARGOCD_ENV_HELM_VALUES")', "shop-red", True),
+        ('-f prod.yaml -f <(echo "${ARGOCD_ENV_HELM_VALUES}")', "shop-red", True),
+        ("-f <(echo $ARGOCD_ENV_NOTHING) -f prod.yaml", "shop-blue", True),
+        ('-f <(echo "$ARGOCD_ENV_HELM_VALUES") -f prod.yaml', "shop-red", False),
+    ],
+)
+def test_a_plugin_may_hand_on_values_that_stand_in_the_application(
+    tmp_path: Path, given: str, name: str, is_seen: bool
+) -> None:
+    script = json.dumps(f"helm template $ARGOCD_APP_NAME {given} . | argocd-vault-plugin generate -")
+    cmp = OBJECT.replace("kustomize build --enable-helm", script)
+    template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}-{{ .Values.x }}'}\n"
+    files = chart("shop", {"templates/a.yaml": template, "prod.yaml": "x: blue\n"})
+    asked = with_plugin("built", env=[{"name": "HELM_VALUES", "value": "x: red\n"}])
+    write(tmp_path, {"cmp.yaml": cmp, "apps/shop.yaml": asked, **files})
+    (app,) = linted(tmp_path, helm3()).repo.applications
+    assert ([r.name for r in app.resources], app.is_complete) == ([name], is_seen)
+
+
 # -- generators that decrypt
 
 KSOPS = "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...argocd.applications import Application, Source
 from ...argocd.build_environment import NotKnown, substituted
-from ...argocd.config_plugins import Plugin
+from ...argocd.config_plugins import TEXT, Plugin
 
 _FILES: Final = ("-f", "--values")
 _WITH_VALUE: Final = ("-n", "--namespace", "--name-template", "--kube-version", "--api-versions", "-a")
@@ -19,17 +19,24 @@ def helm_options_of(plugin: Plugin, source: Source, application: Application) ->
     """The helm block of a source, and what of the command line is not understood."""
     variables = _variables(source, application)
     files: list[str] = []
+    inline = ""
     unknown: list[str] = []
     words = _filled(plugin.words[1:], variables, unknown)
     for word in words:
         option, equals, value = word.partition("=")
         if option in _FILES:
-            files.append(value if equals else next(words, ""))
+            file = value if equals else next(words, "")
+            if inline:
+                unknown.append(file)  # what comes later wins, and Argo CD knows inline values only as the last
+            elif file.startswith(TEXT):
+                inline = variables.get(file.removeprefix(TEXT), "")
+            else:
+                files.append(file)
         elif option in _WITH_VALUE:
             value = value if equals else next(words, "")
         elif option.startswith("-") and option not in ("--include-crds", "--skip-tests"):
             unknown.append(option)
-    return {"valueFiles": files}, tuple(unknown)
+    return {"valueFiles": files, **({"values": inline} if inline else {})}, tuple(unknown)
 
 
 def _filled(words: tuple[str, ...], variables: Mapping[str, str], unknown: list[str]) -> Iterator[str]:
