@@ -309,7 +309,8 @@ class _Finding:
             return None
         other = self._made_by_applications.get(_key_of(resource))
         if other is None:
-            return owned if any(one.path in self._unused for one in owned.rendered) else None
+            built = {*self._unused, *self._only_with_options(used)}  # it brings itself: somebody applies it by hand
+            return owned if any(one.path in built for one in owned.rendered) else None
         return replace(owned, application=replace(owned.application, resource=other))
 
     def _is_outdone(self, resource: Resource) -> bool:

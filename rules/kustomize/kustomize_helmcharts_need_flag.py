@@ -11,7 +11,9 @@ Applications builds the kustomization (a note if others are known and none does,
 if there is none at all), silent if it shows them with it, and else a note: argocd-cm may
 be kept elsewhere. Build options are found
 in argocd-cm, patches of it, values of Argo CD's chart, and the ArgoCD object of its
-operator. Kustomizations that only a config management plugin builds do not count.
+operator. Kustomizations that only a config management plugin builds do not count, nor those
+in the folder of another that has nothing to do with them: scripts build these, and what
+they print is in git.
 
 Fix: set kustomize.buildOptions: --enable-helm in argocd-cm, or make the chart a source
 of its own in the Application.
@@ -67,6 +69,8 @@ def check(repo: Repo) -> Iterator[Finding]:
         place = _chart(repo, kustomization)
         if place is None or kustomization.folder not in built:
             continue
+        if kustomization.folder not in used and _is_an_input(repo, kustomization.folder):
+            continue
         if options.shown_at is not None:
             yield Finding(
                 place,
@@ -87,6 +91,14 @@ def check(repo: Repo) -> Iterator[Finding]:
                 confidence=Confidence.LOW,
                 cause=Cause("argocd-cm", "{count} kustomizations have charts, which need --enable-helm in argocd-cm"),
             )
+
+
+def _is_an_input(repo: Repo, folder: str) -> bool:
+    """It lies in a kustomization that has no part in it: a script builds it, and what it makes is in git."""
+    around = posixpath.dirname(folder) or "."
+    if folder == "." or around not in repo.kustomize.by_folder:
+        return False
+    return not any({folder, around} <= set(build.folders) for build in repo.kustomize.used_builds)
 
 
 def _chart(repo: Repo, kustomization: Outline) -> Node | None:
