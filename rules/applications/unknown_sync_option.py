@@ -48,7 +48,7 @@ from functools import reduce
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from ...linter.api import Confidence, Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
+from ...linter.api import Cause, Confidence, Finding, Fix, Moment, Node, Patch, Resource, Severity, rule
 from ...linter.argocd import sync_options
 from ...linter.argocd.application_spec import application_spec
 from ...linter.argocd.sync_options import Level
@@ -213,4 +213,5 @@ def _finding(faults: list[Fault]) -> Finding:
         fixes=fixes,
         severity=max(fault.severity for fault in faults),
         confidence=min(fault.confidence for fault in faults),
+        cause=None if others else Cause(first.what, f"{first.what}, which is written {{count}} times"),
     )

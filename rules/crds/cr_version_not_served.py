@@ -100,7 +100,7 @@ def _definitions(repo: Repo, resource: Resource, schemas: Schemas) -> Sequence[R
 def _finding(resource: Resource, unserved: Unserved) -> Finding:
     return Finding(
         resource["apiVersion"],
-        headline=f"{resource} has {resource.version}, which {unserved.by.rstrip(',')} does not serve",
+        headline=f"{resource} has {resource.version}, which {unserved.by} does not serve",
         happens=f"The API server has no such version{_until(unserved)}, so it cannot be applied and the sync fails.",
         do=f"Write it for {' or '.join(unserved.served)}; fields may have changed.",
         fixes=_fixes(resource, unserved),

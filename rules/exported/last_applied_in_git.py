@@ -33,7 +33,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Repo, Resource, Severity, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Repo, Resource, Severity, rule
 from ...linter.argocd.effective_options import Diff
 from ...linter.yaml.removal import removal
 
@@ -61,4 +61,5 @@ def _finding(resource: Resource, *, is_shown: bool) -> Finding:
         do="Take the annotation out: every sync writes its own.",
         fixes=(Fix("take it out", removal([annotation]), safe=True),),
         severity=Severity.WARNING if is_shown else Severity.NOTE,
+        cause=Cause(effect, "{count} objects have the last-applied-configuration of an export in git"),
     )

@@ -85,7 +85,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for _, (lost, *_) in by_line((node, node) for document in printed.values() for node in repeated_in(document)):
         yield _finding(lost, Role.OTHER)
     for resource in repo.resources:
-        if resource.kind in ("Application", "ApplicationSet"):
+        if resource.kind == "ApplicationSet":
             yield from _in_values(resource)
 
 
@@ -165,6 +165,7 @@ def _fixes(lost: Node, other: Node) -> tuple[Fix, ...]:
 
 
 def _in_values(app: Resource) -> Iterator[Finding]:
+    """Of sets; in an Application helm-inline-values-invalid tells it, which knows the line."""
     spec = application_spec(app)
     if spec is None:
         return

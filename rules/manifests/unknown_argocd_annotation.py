@@ -55,7 +55,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from ...linter.api import Finding, Fix, Moment, Node, Resource, Severity, regex, rule, table
+from ...linter.api import Cause, Finding, Fix, Moment, Node, Resource, Severity, regex, rule, table
 from ...linter.argocd.clusters import SECRET_TYPE
 from ...linter.dialects.spelling import is_placeholder, nearest
 from ...linter.yaml.removal import removal
@@ -92,7 +92,7 @@ def _annotations_of_argocd() -> dict[str, Any]:
 def _finding(resource: Resource, holder: Node, name: str, value: Node) -> Finding:
     known = _annotations_of_argocd()
     elsewhere = str(known["elsewhere"].get(name, ""))
-    meant = "" if elsewhere else nearest(name, known["known"]) or ""
+    meant = "" if elsewhere else nearest(name, set(known["known"]).difference(known["labels"])) or ""
     return Finding(
         value,
         headline=f"Argo CD reads no annotation {PREFIX}{name}, which {resource} has",
@@ -100,6 +100,7 @@ def _finding(resource: Resource, holder: Node, name: str, value: Node) -> Findin
         do=elsewhere or (f"Write {PREFIX}{meant}." if meant else "Remove it, unless somebody else reads it."),
         severity=Severity.WARNING if elsewhere or meant else Severity.NOTE,
         fixes=_fixes(holder, meant, value),
+        cause=Cause(name, f"{{count}} objects have the annotation {PREFIX}{name}, which Argo CD does not read"),
     )
 
 

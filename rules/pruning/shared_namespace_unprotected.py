@@ -6,9 +6,9 @@ its finalizer, the Namespace is deleted, and Kubernetes deletes everything in it
 of all other Applications, and their data.
 
 The rule looks for Namespaces of an Application that are the destination of another one in
-the same cluster, or hold an object of it. It is a warning where the owner prunes
-automatically or deletes what it manages along with itself, and lacks the protection against
-that; else a note. All that one repository has is one finding. One that has Prune=false and no Delete=false
+the same cluster, or hold an object of it. It is a warning where three others or more deploy
+into it, and the owner prunes automatically or deletes what it manages along with itself, and
+lacks the protection against that; else a note. All that one repository has is one finding. One that has Prune=false and no Delete=false
 is told by prune-false-without-delete-false. Prune=false and Delete=false are read from the object in the cluster,
 so they protect once they were synced.
 
@@ -104,6 +104,8 @@ TOGETHER: Final = Cause(
     "Namespaces that others use", "{count} Namespaces belong to one Application each, and others deploy into them"
 )
 """Whoever protects them decides that once, for all of the repository."""
+MANY: Final = 3
+"""Applications beside the owner. One or two are mostly parts of what the Namespace is there for, and go with it."""
 Users = Mapping[tuple[str, str], list[App]]
 """By cluster and namespace: the Applications that deploy there."""
 
@@ -158,7 +160,7 @@ def _owned(app: App, namespace: Resource, users: Users, repo: Repo) -> Iterator[
     missing = [option for option, value in guards if value == "true"]
     if others and missing and not _is_for_another_rule(namespace, missing):
         at_risk = ("Prune=false" in missing and owner.prunes) or ("Delete=false" in missing and owner.cascades)
-        severity = Severity.WARNING if at_risk else Severity.NOTE
+        severity = Severity.WARNING if at_risk and len({one.name for one in others}) >= MANY else Severity.NOTE
         annotation = namespace.annotation(SYNC_OPTIONS)
         place = annotation if annotation.present else namespace["kind"]
         yield place, Owned(namespace, owner, others, missing, severity)
