@@ -225,14 +225,25 @@ class _Finding:
     def _is_left_out(self, path: str) -> bool:
         """Somebody applies the first Application by hand: that its neighbour does not name it tells nothing.
 
-        It does where the neighbour names others of its kind.
+        It does where the neighbour names others of its kind, or another Application builds the neighbour.
         """
         kustomization = self._tree.kustomizations[posixpath.dirname(path) or "."]
         named = (entry for _, entry in kustomization.inputs() if entry)
-        if not any(kind in ARGO_KINDS for entry in named for kind in self._suspicion.argo_objects(entry)):
+        names_others = any(kind in ARGO_KINDS for entry in named for kind in self._suspicion.argo_objects(entry))
+        if not names_others and not self._is_built_by_others(path):
             return not any(self._suspicion.argo_objects(path))
         brought = (one for one in self._owners.owned if _path_of(one.application.resource) == path)
         return not any(r.kind in ARGO_KINDS for one in brought for r in one.resources)
+
+    def _is_built_by_others(self, path: str) -> bool:
+        """Whether an Application that stands elsewhere builds the kustomization beside a file."""
+        folder = posixpath.dirname(path) or "."
+        return any(
+            source.path == folder and source.build is not None
+            for one in self._owners.owned
+            if _path_of(one.application.resource) != path
+            for source in one.rendered
+        )
 
     def _files_of(self, owned: Owned) -> Iterator[str]:
         for one in owned.rendered:

@@ -96,7 +96,12 @@ class Suspicion:
         return posixpath.basename(path) in KUSTOMIZATIONS
 
     def _is_chart_data(self, path: str) -> bool:
-        """What Helm does not read by itself, though a template may: known by its folder, or since it is no YAML yet."""
+        """What Helm does not read by itself, though a template may: known by its folder, or since it is no YAML yet.
+
+        Objects beside Chart.yaml, too, unless they are Argo CD's: whoever renders the chart has none of them.
+        """
+        if self._is_beside_chart(path):
+            return True
         parts = path.split("/")
         folders = [part for at, part in enumerate(parts[:-1]) if ("/".join(parts[:at]) or ".") in self._tree.charts]
         if not folders or path in self._tree.in_charts or self._is_kustomization(path):
@@ -105,6 +110,11 @@ class Suspicion:
             return True
         file = self._tree.sources.get(path)
         return file is not None and "{{" in file.text and bool(file.problems)
+
+    def _is_beside_chart(self, path: str) -> bool:
+        if (posixpath.dirname(path) or ".") not in self._tree.charts or self._is_named(path):
+            return False
+        return bool(self._tree.by_file.get(path)) and not any(self.argo_objects(path))
 
     def sample_folder(self, path: str) -> str:
         """The outermost folder on the way whose name says that it holds tests or samples; empty if none does."""

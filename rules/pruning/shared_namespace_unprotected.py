@@ -8,9 +8,10 @@ of all other Applications, and their data.
 The rule looks for Namespaces of an Application that are the destination of another one in
 the same cluster, or hold an object of it. It is a warning where three others or more deploy
 into it, and the owner prunes automatically or deletes what it manages along with itself, and
-lacks the protection against that; else a note. All that one repository has is one finding. One that has Prune=false and no Delete=false
-is told by prune-false-without-delete-false. Prune=false and Delete=false are read from the object in the cluster,
-so they protect once they were synced.
+lacks the protection against that; else a note. All that one repository has is one finding.
+One that has Prune=false and no Delete=false is told by prune-false-without-delete-false.
+Prune=false and Delete=false are read from the object in the cluster, so they protect once
+they were synced.
 
 Fix: add Prune=false and Delete=false to the annotation argocd.argoproj.io/sync-options of
 the Namespace. The fix is unsafe: it changes nothing as long as the Namespace is in git, but what

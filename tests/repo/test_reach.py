@@ -81,6 +81,15 @@ def unread(files: dict[str, str]) -> dict[str, str]:
         ({"boot/kustomization.yaml": KUSTOMIZATION.format("root.yaml") + "#- parts/old.yaml\n# - parts/a.yaml\n",
           "boot/root.yaml": application("root", "argocd"), "boot/parts/old.yaml": application("old", "apps/gone"), "boot/parts/a.yaml": thing()},
          {"boot/parts/a.yaml": "COMMENTED_OUT", "boot/parts/old.yaml": "COMMENTED_OUT"}),
+        # The folder says that it is out of use, and nobody reads it.
+        ({"argocd/_disabled_/old.yaml": application("old", "apps/old"), "apps/old/a.yaml": thing()},
+         {"apps/old/a.yaml": "UNUSED", "argocd/_disabled_/old.yaml": "SAMPLE"}),
+        # Whoever renders the chart has nothing of what lies beside its Chart.yaml.
+        ({"argocd/c.yaml": application("c", "apps/c"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n", "apps/c/extra.yaml": thing()},
+         {"apps/c/extra.yaml": "CHART_DATA"}),
+        # An Application beside a kustomization that another one builds, without it.
+        ({"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/own.yaml": application("own", "apps/db")},
+         {"apps/web/own.yaml": "LEFT_OUT"}),
         # The Application of Applications excludes it.
         ({"root.yaml": application("root", "argocd, directory: {exclude: 'archived/*'}"), "argocd/archived/old.yaml": application("old", "apps/gone")},
          {"argocd/archived/old.yaml": "EXCLUDED"}),
@@ -108,6 +117,11 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
         # A kustomization names what lies in the folder of a chart.
         {"argocd/c.yaml": application("c", "apps/c, helm: {releaseName: c}"), "apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n",
          "apps/c/kustomization.yaml": KUSTOMIZATION.format("app.yaml"), "apps/c/app.yaml": application("d", "apps/db")},
+        # An Application beside the kustomization that it builds, or beside the chart that it renders, is applied by hand.
+        {"apps/own/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/own/a.yaml": thing(), "apps/own/app.yaml": application("own", "apps/own")},
+        {"apps/c/Chart.yaml": "name: c\nversion: 1.0.0\n", "apps/c/app.yaml": application("c", "apps/c")},
+        # A folder called disabled that an Application reads.
+        {"argocd/d.yaml": application("d", "apps/disabled"), "apps/disabled/a.yaml": thing()},
         # A plugin of a kustomization names it.
         {"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml") + "generators: [ksops.yaml]\n",
          "apps/web/ksops.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: a}\nfiles: [./s.enc.yaml]\n",
