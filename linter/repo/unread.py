@@ -32,16 +32,16 @@ _IN_FOREIGN: Final = ("${{", "cookiecutter.", "{%", "%{", "<#", "</#")
 
 
 class Unread(Enum):
-    """Why nobody applies a file; the value is what reports call such files."""
+    """Why nobody applies a file; the value follows their number in reports: «1 in folders that …»."""
 
     LEFT_OUT = "beside a kustomization that does not name them"
     EXCLUDED = "kept out by directory.exclude of the Application above them"
     COMMENTED_OUT = "commented out in a kustomization"
-    PATCH = "patches that no kustomization names"
-    CHART_DATA = "files of a chart that are neither templates nor definitions"
-    SKELETON = "templates of another tool"
-    SAMPLE = "tests, samples and the like"
-    EXPORT = "copies of Applications out of a cluster"
+    PATCH = "as a patch that no kustomization names"
+    CHART_DATA = "in a chart, as neither template nor definition"
+    SKELETON = "for another template tool"
+    SAMPLE = "as a test, a sample or the like"
+    EXPORT = "as a copy out of a cluster"
     UNUSED = "in folders that no Application uses"
 
 

@@ -62,8 +62,8 @@ def _new(result: Result) -> str:
 def _fixable(result: Result) -> str:
     safe, unsafe = result.fixable(safe=True), result.fixable(safe=False)
     if not safe:
-        return f"; {unsafe} fixable with --fix --unsafe-fixes" if unsafe else ""
-    return f"; {safe} fixable with --fix" + (f", {unsafe} more with --unsafe-fixes" if unsafe else "")
+        return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
+    return f"; {safe:,} fixable with --fix" + (f", {unsafe:,} more with --unsafe-fixes" if unsafe else "")
 
 
 def out_of_reach(result: Result) -> Iterator[str]:
@@ -72,7 +72,7 @@ def out_of_reach(result: Result) -> Iterator[str]:
         yield "Flux syncs this repository, not Argo CD: only what holds for any tool was checked."
     number = sum(map(len, result.out_of_reach.values()))
     if number:
-        reasons = "; ".join(f"{len(paths)} {reason}" for reason, paths in result.out_of_reach.items())
+        reasons = "; ".join(f"{len(paths):,} {reason}" for reason, paths in result.out_of_reach.items())
         judged = f", {result.judged_unread} of them judged one step lower" if result.judged_unread else ""
         word = "Unread" if judged else "Not judged"
         yield f"{word}: {counted(number, 'file')} that no Application reads{judged} ({reasons})"

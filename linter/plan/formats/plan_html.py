@@ -16,6 +16,9 @@ from ..page.page_overview import overview, worst_first
 from ..page.shell import page
 from ..views import AppView, PlanView
 
+INTRO: Final = (
+    "What goes wrong when Argo CD syncs it, in which order it syncs, and what it waits for; seen in files alone."
+)
 READ_AT_ONCE: Final = 12
 """Apps; with more of them each is laid out when it is looked at, which needs the script."""
 
@@ -26,7 +29,7 @@ def render(view: PlanView, options: ReportOptions, *, result: Result, link_root:
         (*worst_first([app for app in view.apps if app.is_application]), *_folders(view)), view.elsewhere
     )
     frame = (_navigation(ordered), _main(ordered, result, Places(link_root)))
-    return page(_title(view, result), _intro(view), frame, options, ("page.css",), "page.js")
+    return page(_title(view, result), INTRO, frame, options, ("page.css",), "page.js")
 
 
 def _folders(view: PlanView) -> list[AppView]:
@@ -40,11 +43,6 @@ def _title(view: PlanView, result: Result) -> str:
         view.apps[0].title if len(view.apps) == 1 else counted(number, "Application") if number else "No Application"
     )
     return f"{whose}: {counts(result) or 'nothing found'}"
-
-
-def _intro(view: PlanView) -> str:
-    objects = counted(sum(len(app.objects) for app in view.apps), "object")
-    return f"What Argo CD will do with {objects}, in which order, and what it waits for; read from the files alone."
 
 
 def _navigation(view: PlanView) -> Html:
