@@ -33,8 +33,9 @@ _PRIVATE_KEY: Final = regex(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?P<b
 # Every repetition has an end, and lines have, too: a text may be made to take long.
 _IN_URL: Final = regex(r"://[^\s/:@]{0,100}:(?P<password>[^\s/@]{1,200})@[\w.-]")
 _ASSIGNMENT: Final = regex(
-    r"(?P<key>[\w.-]{1,80})[\"']?\s*[:=]\s*(?P<quote>[\"']?)(?P<value>[^\s\"',;}{\[\]]{8,})(?P=quote)"
+    r"(?<![\w.-])(?P<key>[\w.-]{1,80})[\"']?\s*[:=]\s*(?P<quote>[\"']?)(?P<value>[^\s\"',;}{\[\]]{8,})(?P=quote)"
 )
+"""A key is looked for where a word begins, and not once more at each of its letters."""
 _SHELL: Final = regex(r"^\$|\$\(|\bos\.environ|\bgetenv|\bprocess\.env")
 _HASHED: Final = regex(r"(?:[\w.@-]{1,100}:)?(?:\$(?:2[abxy]|apr1|[156y]|argon2\w{0,2})\$|\{SHA\})")
 """A hash of a password, behind a user's name or not, as htpasswd writes it."""

@@ -134,9 +134,9 @@ def test_a_value_file_of_ten_megabytes(tmp_path: Path) -> None:
     write(
         tmp_path, {**chart("c", GOOD), "c/big.yaml": big, "a.yaml": application("a", "c", {"valueFiles": ["big.yaml"]})}
     )
-    start = time.monotonic()
+    start = time.process_time()
     run = linted(tmp_path, helm4())
-    assert time.monotonic() - start < 60
+    assert time.process_time() - start < 15
     app = app_named(run.repo, "a")
     assert names_in(app) == ["good"]
     assert not run.result.crashed
