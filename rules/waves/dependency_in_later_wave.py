@@ -84,11 +84,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from ...linter.api import App, Cause, Confidence, Finding, Fix, Moment, Note, Severity, rule
+from ...linter.api import App, Cause, Confidence, Finding, Fix, Moment, Note, Resource, Severity, rule
 from ...linter.argocd.late_references import Late, by_line
+from ...linter.argocd.sync_order import Slot
 from ...linter.kubernetes.annotations.hooks import WAVE
 from ...linter.kubernetes.references.graph import Reference
+
+
+class _Move(NamedTuple):
+    resource: Resource
+    wave: int
 
 
 @rule("GL202", Severity.ERROR, Moment.INSTALL)
@@ -102,19 +109,19 @@ def check(app: App) -> Iterator[Finding]:
         lacking = lacks[id(reference.consumer)]
         is_providers = users[id(reference.provider)] > lacking
         cause = _cause(reference, is_providers) if one[0].never_heals else None
-        yield _finding(one, app, cause, lacks_much=lacking > 1 and not is_providers)
+        move = _move(one[0], app, is_wanted_by_many=is_providers)
+        yield _finding(one, move, app, cause, lacks_much=lacking > 1 and not is_providers)
 
 
-def _finding(found: Sequence[Late], app: App, cause: Cause | None, *, lacks_much: bool) -> Finding:
+def _finding(found: Sequence[Late], move: _Move, app: App, cause: Cause | None, *, lacks_much: bool) -> Finding:
     late = found[0]
-    provider_first = f"Put {late.reference.provider} into wave {_better_wave(late)}."
     consumer_later = f"Give {late.reference.consumer} a later wave, or what it needs an earlier one."
     return Finding(
         late.reference.at,
         headline=f"{late.reference.consumer} is applied before {late.reference.target}, which it needs",
         happens=_effect(late),
-        do=consumer_later if lacks_much else provider_first,
-        fixes=_fixes(late, app),
+        do=consumer_later if lacks_much else f"Put {move.resource} into wave {move.wave}.",
+        fixes=_fixes(late, move, app),
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),
         severity=late.severity,
         never_heals=late.never_heals,
@@ -141,19 +148,46 @@ def _effect(late: Late) -> str:
     return f"{applied}; until then {late.reference.until}."
 
 
+def _move(late: Late, app: App, *, is_wanted_by_many: bool) -> _Move:
+    """What is needed goes earlier; unless it would come before things of its own then, and its user can go later."""
+    reference, wave = late.reference, _better_wave(late)
+    later = late.applied.wave + 1
+    has_users = any(_comes_before(app, one.consumer, Slot(late.needed.phase, later)) for one in _users(late, app))
+    if is_wanted_by_many or has_users or not _would_be_late(late, wave, app):
+        return _Move(reference.provider, wave)
+    return _Move(reference.consumer, later)
+
+
+def _users(late: Late, app: App) -> Iterator[Reference]:
+    return (one for one in app.graph.to(late.reference.consumer) if one.consumer is not late.reference.provider)
+
+
+def _would_be_late(late: Late, wave: int, app: App) -> bool:
+    """Whether what is needed needs something itself that comes only after that wave."""
+    slot = Slot(late.needed.phase, wave)
+    needs = app.graph.needs(late.reference.provider).values()
+    return any(not any(_comes_before(app, one.provider, slot, or_with=True) for one in offers) for offers in needs)
+
+
+def _comes_before(app: App, resource: Resource, slot: Slot, *, or_with: bool = False) -> bool:
+    found = app.plan.slot(resource)
+    return found is None or found < slot or (or_with and found == slot)
+
+
 def _better_wave(late: Late) -> int:
     # A claim may wait for its first pod, so an earlier wave than the pod's would never end.
     same = late.reference.provider.group_kind == "PersistentVolumeClaim"
     return late.needed.wave if same else late.needed.wave - 1
 
 
-def _fixes(late: Late, app: App) -> tuple[Fix, ...]:
-    provider, wave = late.reference.provider, _better_wave(late)
-    if provider.is_hook or late.needed.phase_name != "Sync":
+def _fixes(late: Late, move: _Move, app: App) -> tuple[Fix, ...]:
+    provider = late.reference.provider
+    if move.resource.is_hook or provider.is_hook or late.needed.phase_name != "Sync":
         return ()
     # No fix that another rule would take back: before its own definition, or round in a circle.
     crd = app.crd_of(provider)
     needs_it_back = any(each.provider is late.reference.consumer for each in app.graph.of(provider))
-    if needs_it_back or (crd is not None and crd.wave >= wave):
+    if needs_it_back or (move.resource is provider and crd is not None and crd.wave >= move.wave):
         return ()
-    return (Fix(f"put {provider} into wave {wave}", provider.annotation(WAVE).set(str(wave)), safe=False),)
+    patch = move.resource.annotation(WAVE).set(str(move.wave))
+    return (Fix(f"put {move.resource} into wave {move.wave}", patch, safe=False),)

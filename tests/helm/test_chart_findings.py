@@ -28,6 +28,7 @@ from real_tools import helm3
 PRUNE = "explicit-prune-false"
 WAVE = "sync-wave-not-integer"
 DEADLINE = "hook-without-deadline"
+TOO_LARGE = "object-too-large-for-last-applied"
 
 
 @pytest.fixture(params=["Helm 3", "Helm 4"])
@@ -514,3 +515,26 @@ def test_no_rule_starts_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert {"hook-without-deadline", "helm-nondeterministic-template"} <= told
     assert len(started) > 1, "Helm was asked, and asked again"
     assert not [frames for frames in started if any("/rules/" in name and "/tests/" not in name for name in frames)]
+
+
+# -- how large
+
+
+@pytest.mark.parametrize(("fields", "found"), [(1_750, []), (2_600, ["c/Chart.yaml:5:5"])])
+def test_a_definition_of_a_packed_chart_is_measured_as_it_comes_out(
+    helm: Path, tmp_path: Path, fields: int, found: list[str]
+) -> None:
+    """1,750 fields are 290 kB of YAML, a third of it indentation, which JSON has not; and no file here has that text."""
+    field = (
+        "                field{0}:\n                  type: string\n"
+        "                  description: The number {0} of a great many fields that an operator has.\n"
+    )
+    text = (
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.example.com\n"
+        "spec:\n  group: example.com\n  versions:\n    - name: v1\n      schema:\n        openAPIV3Schema:\n"
+        "          properties:\n            spec:\n              properties:\n"
+        f"{''.join(map(field.format, range(fields)))}"
+    )
+    write(tmp_path, chart("c", {}, "dependencies:\n  - name: d\n    version: 1.2.3\n"))
+    packed(tmp_path / "c/charts/d-1.2.3.tgz", chart("d", {"templates/crd.yaml": text}))
+    assert places(linted(tmp_path, helm, TOO_LARGE)) == found

@@ -33,17 +33,23 @@ def may_be_large(resource: Resource) -> bool:
 def annotations_size(resource: Resource, at_least: int) -> int:
     """Bytes of the annotations with the copy of the object in one of them; 0 if that is less.
 
-    Of a CRD that is not near the limit it is a rough figure, on the safe side.
+    Of a CRD that is not near the limit it is a rough figure, on the safe side; of one that something has built
+    the exact one, for the text it was read from is not that of its file.
     """
     raw = resource.node.raw
     if raw is None or not may_be_large(resource):
         return 0
-    low, high = _bounds_of_crd(resource, raw) if resource.is_crd else (0, LIMIT)
+    low, high = _bounds_of_crd(resource, raw) if _is_written_so(resource) else (0, LIMIT)
     is_clear = high < at_least or low > LIMIT or (low >= at_least and high <= LIMIT)
     if not is_clear:
         others = sum(_text_size(key) + _text_size(node.text) for key, node in resource.annotations.items())
         low = len(ANNOTATION) + others + _json_size(raw)
     return low if low >= at_least else 0
+
+
+def _is_written_so(resource: Resource) -> bool:
+    """A CRD in a file of its own, whose indentation can be counted there."""
+    return resource.is_crd and not resource.node.document.is_built
 
 
 def _bounds_of_crd(resource: Resource, raw: Raw) -> tuple[int, int]:
