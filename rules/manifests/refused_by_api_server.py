@@ -60,14 +60,27 @@ PODS: Final = "spec.template.spec."
 
 @rule("GL027", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
+    told = _told_as_misspelt(repo)
     for resource in repo.resources:
         for one in refusals_of(resource) if not resource.patched else ():
+            if one.says.startswith(MISSING) and one.path in told.get(id(resource), ()):
+                continue
             if resource.tentative and one.says.startswith(OF_VALUES):
                 continue
             if one.in_parts or repo.is_brought(resource):
                 severity = Severity.ERROR if one.in_parts or repo.managers(resource) else Severity.WARNING
                 may_be_part = one.says.startswith(MISSING) and _may_be_part(resource, repo)
                 yield _finding(resource, one, Severity.NOTE if may_be_part else severity)
+
+
+def _told_as_misspelt(repo: Repo) -> dict[int, set[str]]:
+    """By object, where unknown-field says already that a field is missing: it stands there under another name."""
+    found: dict[int, set[str]] = {}
+    for resource, violations in repo.validation.builtin:
+        for one in violations:
+            if one.is_plainly_unknown and one.missed:
+                found.setdefault(id(resource), set()).update(one.refused_for)
+    return found
 
 
 def _may_be_part(resource: Resource, repo: Repo) -> bool:

@@ -66,7 +66,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...linter.api import Cause, Finding, Moment, Node, Repo, Resource, Severity, by_line, listed, rule
-from ...linter.kubernetes.validation import Fault, Violation
+from ...linter.kubernetes.validation import Violation
 from ...linter.repo.applied_options import is_refused, stops_comparison
 
 MOST: Final = 200
@@ -76,9 +76,9 @@ MOST: Final = 200
 @rule("GL014", Severity.WARNING, Moment.SYNC, literal=True)
 def check(repo: Repo) -> Iterator[Finding]:
     for resource, violations in repo.validation.builtin:
-        unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not one.is_lost_in_a_job]
+        unknown = [one for one in violations if one.is_plainly_unknown]
         for place, together in by_line((one.at, one) for one in unknown[:MOST]):
-            yield _finding(place, together, resource, repo, all(map(_differs_in_case, unknown)))
+            yield _finding(place, together, resource, repo, _shown(unknown))
         if len(unknown) > MOST:
             yield Finding(
                 unknown[MOST].at,
@@ -89,8 +89,8 @@ def check(repo: Repo) -> Iterator[Finding]:
             )
 
 
-def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo, is_hidden: bool) -> Finding:
-    severity, effect = _effect(unknown, resource, repo, is_hidden)
+def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo, shown: str) -> Finding:
+    severity, effect = _effect(unknown, resource, repo, shown)
     if _is_newer(resource, unknown[0]):
         severity, effect = Severity.NOTE, f"Unless a newer one has it: {effect[0].lower()}{effect[1:]}"
     return Finding(
@@ -116,7 +116,15 @@ def _differs_in_case(violation: Violation) -> bool:
     return violation.field.casefold() == (violation.suggestion or "").casefold()
 
 
-def _effect(unknown: list[Violation], resource: Resource, repo: Repo, is_hidden: bool) -> tuple[Severity, str]:
+def _shown(unknown: list[Violation]) -> str:
+    """What comes of an object with all these; nothing is to be said where one of them has it refused."""
+    if any(one.missed for one in unknown):
+        return ""
+    status = "Synced all the same" if all(map(_differs_in_case, unknown)) else "OutOfSync for ever"
+    return f"; the sync succeeds, and Argo CD shows the object as {status}"
+
+
+def _effect(unknown: list[Violation], resource: Resource, repo: Repo, shown: str) -> tuple[Severity, str]:
     if is_refused(repo, resource):
         return Severity.ERROR, "Server-side apply refuses the object (field not declared in schema) and its sync fails."
     missed = next((one.missed for one in unknown if one.missed), "")
@@ -128,8 +136,7 @@ def _effect(unknown: list[Violation], resource: Resource, repo: Repo, is_hidden:
             Severity.ERROR,
             f"{dropped}; then ServerSideDiff=true fails (field not declared in schema), and no automated sync starts.",
         )
-    shown = "Synced all the same" if is_hidden else "OutOfSync for ever"
-    return Severity.WARNING, f"{dropped}; the sync succeeds, and Argo CD shows the object as {shown}."
+    return Severity.WARNING, f"{dropped}{shown}."
 
 
 def _advice(violation: Violation) -> str:

@@ -114,10 +114,24 @@ class Violation:
 
     @property
     def missed(self) -> str:
-        """A field beside it without which the API server refuses the object; empty where none is missing."""
+        """A field beside it without which the API server refuses the object; empty where none is missing.
+
+        It may be the field itself, if it belongs into a block beside it that cannot be without it.
+        """
         here = self.levels[-1]
         choices = (needed.split("|") for needed in _needed().get(here.shape.name, ()))
-        return next((" or ".join(one) for one in choices if all(here.node[name].absent for name in one)), "")
+        beside = next((" or ".join(one) for one in choices if all(here.node[name].absent for name in one)), "")
+        return beside or next((self.field for name, block in here.shape.fields.items() if self._lacks(name, block)), "")
+
+    def _lacks(self, name: str, block: Shape) -> bool:
+        node = self.levels[-1].node[name]
+        return self.field in _needed().get(block.name, ()) and node.is_mapping and node[self.field].absent
+
+    @property
+    def refused_for(self) -> tuple[str, ...]:
+        """Where the API server may say that something is missing which this should have been."""
+        around = self._path(self.levels[-1])
+        return (around, *(f"{around}.{name}".removeprefix(".") for name in self.missed.split(" or ") if name))
 
     @property
     def releases(self) -> Releases | None:
@@ -138,6 +152,11 @@ class Violation:
         """A field of a Job, at another of its levels."""
         in_a_job = self.levels[0].shape.name in JOBS
         return in_a_job and self.fault is Fault.UNKNOWN_FIELD and self.home is not None
+
+    @property
+    def is_plainly_unknown(self) -> bool:
+        """Whether it is no field here, and for no rule of Jobs."""
+        return self.fault is Fault.UNKNOWN_FIELD and not self.is_lost_in_a_job
 
     @lazy
     def home(self) -> str | None:
