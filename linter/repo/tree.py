@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..facts.file_names import KUSTOMIZATIONS
@@ -15,8 +15,9 @@ from ..kubernetes.resource import Resource
 from ..kustomize import API_GROUP
 from ..kustomize.outline import Outline, find_outlines
 from ..kustomize.release import Release
+from ..kustomize.sealed_secrets import is_decrypting
 from ..yaml.lazy import lazy
-from ..yaml.source import Node, SourceFile
+from ..yaml.source import Document, Node, SourceFile
 from .sources.reachable_files import RepositoryFiles
 
 if TYPE_CHECKING:
@@ -101,8 +102,9 @@ class Tree:
 
     @lazy
     def not_objects(self) -> frozenset[str]:
-        """Patches, values and the like: they look like manifests, and nobody applies them."""
-        return frozenset(path for one in self.kustomizations.values() for path in one.other_files())
+        """Patches, values and the like: they look like manifests, and nobody applies them as they are."""
+        others = frozenset(path for one in self.kustomizations.values() for path in one.other_files())
+        return others | self._named_by_plugins(is_decrypting)
 
     @lazy
     def kustomized(self) -> frozenset[str]:
@@ -176,13 +178,17 @@ class Tree:
 
     @lazy
     def _named_by_generators(self) -> frozenset[str]:
+        return self._named_by_plugins(lambda config: True)
+
+    def _named_by_plugins(self, counts: Callable[[Document], bool]) -> frozenset[str]:
         """Values, encrypted files and the like: each plugin has fields of its own, and all name files beside them."""
         found = set()
         for kustomization in self.kustomizations.values():
             for file in map(self.sources.get, kustomization.plugin_files()):
-                nodes = (node for document in file.documents for node in document.root.walk()) if file else ()
-                texts = (node.text for node in nodes if node.text.endswith((".yaml", ".yml", ".json")))
-                found |= {posixpath.normpath(posixpath.join(kustomization.folder, text)) for text in texts}
+                configs = filter(counts, file.documents) if file else ()
+                texts = (node.text for config in configs for node in config.root.walk())
+                named = (text for text in texts if text.endswith((".yaml", ".yml", ".json")))
+                found |= {posixpath.normpath(posixpath.join(kustomization.folder, text)) for text in named}
         return frozenset(found)
 
     def objects_in(self, paths: Iterable[str]) -> tuple[Resource, ...]:
