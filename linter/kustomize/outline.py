@@ -78,6 +78,9 @@ class Outline:
                     yield self._path(generator["env"].text)
         if self.root["openapi"]["path"].text:
             yield self._path(self.root["openapi"]["path"].text)
+        yield from self.values_of_charts()
+
+    def values_of_charts(self) -> Iterator[str]:
         for chart in self.root["helmCharts"]:
             values = (chart["valuesFile"], *chart["additionalValuesFiles"])
             yield from (self._path(node.text) for node in values if node.text)

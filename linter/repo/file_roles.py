@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.regexes import regex
@@ -23,28 +23,38 @@ class Role(Enum):
     OTHER = "objects, or something else"
 
 
+class _Read(NamedTuple):
+    """What a kustomization builds from, what it reads besides, and what of that is for charts."""
+
+    inputs: set[str]
+    others: set[str]
+    values: set[str]
+
+
 class FileRoles:
     """Asked by few rules, for few files: only kustomizations that mention a file by name are read for it."""
 
     def __init__(self, files: Iterable[SourceFile]) -> None:
         self._kustomizations = [file for file in files if posixpath.basename(file.path) in KUSTOMIZATIONS]
-        self._read: dict[str, tuple[set[str], set[str]]] = {}
+        self._read: dict[str, _Read] = {}
 
     def of(self, path: str) -> Role:
         name = posixpath.basename(path)
         if name in KUSTOMIZATIONS:
             return Role.KUSTOMIZATION
         readers = [self._names_in(file) for file in self._kustomizations if name in file.text]
-        if any(path in inputs for inputs, _ in readers):
+        if any(path in one.inputs for one in readers):
             return Role.KUSTOMIZED
-        if any(path in others for _, others in readers):
-            return Role.NAMED
+        if any(path in one.others for one in readers):
+            return Role.VALUES if any(path in one.values for one in readers) else Role.NAMED
         return Role.VALUES if _VALUES.search(path) else Role.OTHER
 
-    def _names_in(self, file: SourceFile) -> tuple[set[str], set[str]]:
-        """What a kustomization builds from, and what it reads besides."""
+    def _names_in(self, file: SourceFile) -> _Read:
         if file.path not in self._read:
             found = find_outlines([file]).values()
-            inputs = {path for one in found for _, path in one.inputs()}
-            self._read[file.path] = inputs, {path for one in found for path in one.other_files()}
+            self._read[file.path] = _Read(
+                inputs={path for one in found for _, path in one.inputs()},
+                others={path for one in found for path in one.other_files()},
+                values={path for one in found for path in one.values_of_charts()},
+            )
         return self._read[file.path]

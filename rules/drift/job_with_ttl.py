@@ -3,7 +3,7 @@
 With ttlSecondsAfterFinished Kubernetes deletes the finished Job. For a hook that is in
 order. A Job that is an ordinary object of the Application is still in git, so Argo CD
 finds it missing: the Application is OutOfSync, and its next sync runs the Job once more.
-With selfHeal that is at once, and so the Job runs for ever, as often as its lifetime
+With selfHeal that is at once, and so the Job runs over and over, as often as its lifetime
 allows (warning). Without selfHeal it stays OutOfSync, and every sync for another reason
 runs the Job again (note). Where no Application is known, nothing is said.
 
@@ -74,7 +74,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _finding(job: Resource, managers: list[Application]) -> Finding:
     healing = next((application for application in managers if application.heals), None)
     if healing:
-        effect = f"{healing} heals itself and creates it again, so it runs for ever."
+        effect = f"{healing} heals itself and creates it again each time, so it runs over and over."
     else:
         effect = f"{managers[0]} is OutOfSync from then on, and every later sync runs it again."
     return Finding(
