@@ -242,11 +242,7 @@ class Run:
             finding = known
         if resource is not None and resource.tentative:
             finding = tentatively(finding, grade(rule, finding), knows_users=bool(self.repo.applications))
-        if self._is_doubtful(rule, at, resource):
-            most = Severity.NOTE if self._is_sample(_file_of(at).path) else grade(rule, finding)
-            finding = doubtfully(finding, most)
-        elif grade(rule, finding) is Severity.ERROR and self._is_nobodys(rule, resource):
-            finding = doubtfully(finding, Severity.ERROR)
+        finding = self._as_applied(rule, finding, at, resource)
         if resource is not None and resource.built:
             self._tracer.add(self._reported(rule, finding, resource))
             return
@@ -255,6 +251,16 @@ class Run:
         if key not in self._seen:
             self._seen.add(key)
             self.reported.append(self._reported(rule, finding, resource))
+
+    def _as_applied(self, rule: Rule, finding: Finding, at: Place, resource: Resource | None) -> Finding:
+        """Lower where it looks as if nobody applied it; a note where Applications read most of what is here, not it."""
+        severity, reach, path = grade(rule, finding), self.repo.reach, _file_of(at).path
+        tells_most = reach.tells_most and path not in reach.asked_for
+        if self._is_doubtful(rule, at, resource):
+            return doubtfully(finding, Severity.NOTE if tells_most or self._is_sample(path) else severity)
+        if (tells_most or severity is Severity.ERROR) and self._is_nobodys(rule, resource):
+            return doubtfully(finding, Severity.NOTE if tells_most else severity)
+        return finding
 
     def _is_applied(self, rule: Rule, at: Place, resource: Resource | None) -> bool:
         """Whether somebody applies what is at the place, or the rule holds all the same."""

@@ -56,6 +56,8 @@ class Reach:
     """Of the doubtful files those that nobody applies, and somebody wants judged."""
     open_paths: tuple[OpenPath, ...] = ()
     """What Applications may read that cannot be told from the files: sets that are not expanded."""
+    tells_most: bool = False
+    """Whether Applications read more than is left over: then hardly anybody applies the rest."""
 
     def templates_for(self, folder: str) -> tuple[Application, ...]:
         """What sets that are not expanded may make of a folder."""
@@ -111,7 +113,9 @@ def find_reach(tree: Tree, builds: Builds, charts: Charts, owners: Owners) -> tu
     live = owners.of(found.live, [one for one in owners.sets if found.is_live(one.resource)])
     paths = tuple(open_paths(live.sets, live.owned, live.this_repo))
     unread, doubtful = found.rest(paths)
-    reach = Reach(frozenset(found.read), unread, doubtful, frozenset(found.by_flux()), open_paths=paths)
+    by_flux = frozenset(found.by_flux())
+    tells_most = found.reads_more_than_is_left(unread.keys() | by_flux)
+    reach = Reach(frozenset(found.read), unread, doubtful, by_flux, open_paths=paths, tells_most=tells_most)
     return reach, live
 
 
@@ -316,6 +320,13 @@ class _Finding:
             idle = {path: reason for path, reason in idle.items() if path not in apart}
         surely = {path: reason for path, reason in idle.items() if path not in kept}
         return surely, {path: reason for path, reason in doubtful.items() if path not in kept and path not in surely}
+
+    def reads_more_than_is_left(self, known: Collection[str]) -> bool:
+        """Of files with objects; `known` are those that nobody applies, or somebody else does."""
+        by_hand = {_path_of(one.application.resource) for one in self.live} - self.read
+        whole = (path for path, objects in self._tree.by_file.items() if objects)
+        objects = {path for path in (*whole, *self._tree.templates) if path not in known and path not in by_hand}
+        return 2 * len(objects & self.read) > len(objects)
 
     def _is_sure(self, reason: Unread) -> bool:
         """A name counts where Applications show what is real, or Flux does."""

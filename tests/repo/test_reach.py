@@ -394,6 +394,23 @@ def test_findings_in_unread_files_are_dropped_and_doubtful_ones_are_lower() -> N
         assert str(item.severity) == "note"
 
 
+@pytest.mark.parametrize(("more", "severity"), [(0, "note"), (9, "warning")])
+def test_what_none_is_seen_to_read_is_a_note_where_applications_read_most_that_is_here(
+    more: int, severity: str
+) -> None:
+    """Another repository brings Applications, which may read the folder; if it has much, they do."""
+    broken = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
+    root = application("root", "clusters").replace(HERE, "https://git.example.com/other.git")
+    files = {
+        **THREE,
+        "root.yaml": root.replace("namespace: shop", "namespace: argocd"),
+        **{f"else/{number}/a.yaml": thing(f"b{number}") for number in range(more)},
+        "else/a.yaml": broken,
+    }
+    (item,) = run_rules(files, [rule_named("removed-api-version")])
+    assert str(item.severity) == severity
+
+
 def test_a_credential_in_git_is_one_whoever_reads_it_but_not_in_samples() -> None:
     rule = rule_named("secret-plaintext")
     assert run_rules({**THREE, "apps/old/s.yaml": secret()}, [rule])
