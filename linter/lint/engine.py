@@ -255,7 +255,7 @@ class Run:
     def _as_applied(self, rule: Rule, finding: Finding, at: Place, resource: Resource | None) -> Finding:
         """Lower where it looks as if nobody applied it; a note where Applications read most of what is here, not it."""
         severity, reach, path = grade(rule, finding), self.repo.reach, _file_of(at).path
-        tells_most = reach.tells_most and path not in reach.asked_for
+        tells_most = reach.tells_most and path not in reach.asked_for and not _is_argos(resource)
         if self._is_doubtful(rule, at, resource):
             return doubtfully(finding, Severity.NOTE if tells_most or self._is_sample(path) else severity)
         if (tells_most or severity is Severity.ERROR) and self._is_nobodys(rule, resource):

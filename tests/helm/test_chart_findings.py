@@ -517,6 +517,27 @@ def test_no_rule_starts_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not [frames for frames in started if any("/rules/" in name and "/tests/" not in name for name in frames)]
 
 
+# -- values of nobody
+
+
+@pytest.mark.parametrize(("by_hand", "severity"), [(True, "note"), (False, "warning")])
+def test_what_a_chart_that_somebody_installs_hands_on_is_a_guess(
+    helm: Path, tmp_path: Path, by_hand: bool, severity: str
+) -> None:
+    """Its own values leave the domain empty, which says nothing of the Applications of the chart that it is handed to."""
+    handed = {"parameters": [{"name": "domain", "value": "{{ .Values.domain }}"}]}
+    root = application("root", "apps", helm=handed if by_hand else None)
+    child = application("web", "plain", helm=handed)
+    files = {
+        **(chart("bootstrap", {"templates/root.yaml": root}) if by_hand else {"root.yaml": root}),
+        **chart("apps", {"templates/web.yaml": child, "values.yaml": "domain:\n"}),
+        "plain/a.yaml": config_map("a"),
+    }
+    run = linted(write(tmp_path, files), helm, "explicit-zero-value")
+    found = {str(one.severity) for one in run.result.reported if one.file.path == "apps/templates/web.yaml"}
+    assert found == {severity}
+
+
 # -- how large
 
 

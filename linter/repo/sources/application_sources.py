@@ -21,7 +21,7 @@ from .directory import Failure, read_directory
 from .kustomize_builds import Builds, KustomizeBuild, missing_in
 from .kustomize_options import edits
 from .plugin_options import helm_options_of
-from .stand_ins import filled
+from .stand_ins import filled, is_told_a_guess
 
 if TYPE_CHECKING:
     from .helm_options import Asked
@@ -111,9 +111,8 @@ class Waiting(NamedTuple):
 
 def _charted(charts: Charts, one: Waiting) -> Rendered:
     one = one._replace(blanks=(*one.blanks, *one.asked.guessed))
-    build = charts.for_application(
-        one.folder, one.asked.request, one.application, one.source, is_guess=bool(one.blanks)
-    )
+    is_guess = bool(one.blanks) or is_told_a_guess(one.application, one.source)
+    build = charts.for_application(one.folder, one.asked.request, one.application, one.source, is_guess=is_guess)
     unresolved = list(missing_in(build.not_analysed))
     unresolved += (problem.words for problem in one.asked.problems if not problem.fails)
     unresolved += (_not_known(one.blanks),) if one.blanks else ()

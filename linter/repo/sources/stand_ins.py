@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ...argocd.applications import TOOLS, Application, Source
 from ...dialects.go_template.blanks import blanks_of, is_blank, stand_in
+from ...helm.value_sources import is_literal
 
 
 class Filled(NamedTuple):
@@ -25,6 +26,15 @@ def filled(application: Application, source: Source) -> Filled:
     plain = replace(application, value=_filled(application.value))
     found = next((one for one in plain.sources if one.pointer == source.pointer), source)
     return Filled(plain, found, blanks)
+
+
+def is_told_a_guess(application: Application, source: Source) -> bool:
+    """Whether a chart makes it that somebody installs with values of his own, some of which it hands on to Helm."""
+    resource = application.resource
+    if not resource.tentative:
+        return False
+    told = resource.node.find(f"{source.pointer}/helm")
+    return any(not is_literal(node.origin) for node in told.walk() if not (node.is_mapping or node.is_sequence))
 
 
 def _blanks_in(value: Any) -> Iterator[str]:
