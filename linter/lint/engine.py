@@ -257,7 +257,8 @@ class Run:
         severity, reach, path = grade(rule, finding), self.repo.reach, _file_of(at).path
         tells_most = reach.tells_most and path not in reach.asked_for and not _is_argos(resource)
         if self._is_doubtful(rule, at, resource):
-            return doubtfully(finding, Severity.NOTE if tells_most or self._is_sample(path) else severity)
+            is_note = self._is_sample(path) or (tells_most and path in reach.doubtful)
+            return doubtfully(finding, Severity.NOTE if is_note else severity)
         if (tells_most or severity is Severity.ERROR) and self._is_nobodys(rule, resource):
             return doubtfully(finding, Severity.NOTE if tells_most else severity)
         return finding
