@@ -8,7 +8,7 @@ from typing import Final
 
 from ..dialects.go_template.go_values import Value
 from ..dialects.go_template.mergo import copied
-from ..dialects.go_template.template_errors import CannotEvaluate, TemplateError
+from ..dialects.go_template.template_errors import CannotEvaluate, TemplateError, WrongMap
 from ..yaml.json_pointer import escaped
 from .application_places import PATCH, Map, Sources, as_map, at
 from .generators.generator_context import Parameters, Renderer
@@ -21,9 +21,11 @@ _METADATA: Final = ("name", "namespace", "labels", "annotations", "finalizers")
 class TemplateFailed(Exception):
     """A template of the set fails, at this place of it."""
 
-    def __init__(self, message: str, pointer: str) -> None:
+    def __init__(self, message: str, pointer: str, always: bool = False) -> None:
         super().__init__(message)
         self.pointer = pointer
+        self.always = always
+        """Whatever the parameters are."""
 
 
 class NotEvaluated(TemplateFailed):
@@ -108,7 +110,7 @@ class _At:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, TemplateError):
-            raise TemplateFailed(str(error), self.pointer) from None
+            raise TemplateFailed(str(error), self.pointer, isinstance(error, WrongMap)) from None
         if isinstance(error, CannotEvaluate):
             raise NotEvaluated(str(error), self.pointer) from None
 

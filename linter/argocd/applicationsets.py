@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from ..dialects.go_template import gotemplate
@@ -125,7 +126,7 @@ def expand(
         others=others,
     )
     expander = _Expander(spec, metadata.get("namespace"), context, fails=bool(problems))
-    check_syntax(spec, go, context.report)
+    check_syntax(spec, go, partial(context.report, always=True))
     for index, item in enumerate(as_list(spec.get("generators"))):
         expander.generate(as_map(item), f"/spec/generators/{index}")
     return expander.finished()
@@ -151,11 +152,11 @@ class _Expander:
         self.applications: list[Generated] = []
         self.unresolved: dict[Unresolved, None] = {}
 
-    def fail(self, kind: ProblemKind, message: str, pointer: str) -> None:
+    def fail(self, kind: ProblemKind, message: str, pointer: str, always: bool = False) -> None:
         self.fails = True
         said = (ProblemKind.SYNTAX_MISMATCH, ProblemKind.TEMPLATE_ERROR)
         if not any(known.pointer == pointer and known.kind in said for known in self.context.problems):
-            self.context.report(kind, message, pointer)
+            self.context.report(kind, message, pointer, always)
 
     def generate(self, item: Map, pointer: str) -> None:
         """Each generator of an item by itself, so that one which is not known hides nothing of the others."""
@@ -174,10 +175,13 @@ class _Expander:
                 self.unresolved[Unresolved(str(reason), reason.pointer)] = None
                 self.applications += self.once(one, pointer, name)
                 self.check_names_of(one, pointer, name)
+                self.fail_for_any_cluster(one, pointer, name)
             except CannotEvaluate as reason:
                 self.unresolved[Unresolved(f"a template uses {reason}", f"{pointer}/{name}")] = None
             else:
                 self.render(sets, as_map(as_map(item[name]).get("template")), pointer, name)
+                if self.context.guesses:
+                    self.fail_for_any_cluster(one, pointer, name)
 
     def once(self, item: Map, pointer: str, name: str) -> Iterator[Generated]:
         """What a generator that is not known makes, as far as the set itself says it, with blanks for the rest.
@@ -185,15 +189,33 @@ class _Expander:
         Nothing of it is an error: with what is not known it may be another.
         """
         context = replace(self.context, problems=[], matched={}, guesses=set(), is_open=True)
-        sources = Sources(
-            as_map(self.spec.get("template")), as_map(as_map(item[name]).get("template")), f"{pointer}/{name}/template"
-        )
-        template = ApplicationTemplate(self.spec, self.namespace, sources, context.renderer, is_open=True)
+        sources, template = self.open_template(item, pointer, name, context)
         with suppress(GeneratorFailed, TemplateError, NotKnown, CannotEvaluate, TemplateFailed):
             for parameters in transform(item, pointer, context)[0][1]:
                 value, patched = template.application(parameters)
                 if any(_is_literal(source) for source in _sources_of(value)):
                     yield Generated(value, parameters, pointer, sources, patched, is_open=True)
+
+    def open_template(
+        self, item: Map, pointer: str, name: str, context: Context
+    ) -> tuple[Sources, ApplicationTemplate]:
+        own = as_map(as_map(item[name]).get("template"))
+        sources = Sources(as_map(self.spec.get("template")), own, f"{pointer}/{name}/template")
+        return sources, ApplicationTemplate(self.spec, self.namespace, sources, context.renderer, is_open=True)
+
+    def fail_for_any_cluster(self, item: Map, pointer: str, name: str) -> None:
+        """What does not even fit the type of what a cluster gives is wrong, whichever clusters there are."""
+        if not self.context.go:
+            return
+        context = replace(self.context, problems=[], matched={}, guesses=set(), is_open=True, any_cluster=True)
+        _, template = self.open_template(item, pointer, name, context)
+        with suppress(GeneratorFailed, TemplateError, NotKnown, CannotEvaluate):
+            for parameters in transform(item, pointer, context)[0][1]:
+                try:
+                    template.application(parameters)
+                except TemplateFailed as error:
+                    if error.always:
+                        self.fail(_kind_of(error), str(error), error.pointer, error.always)
 
     def check_names_of(self, item: Map, pointer: str, name: str) -> None:
         """What is not known may have names that are: a template that uses another one is wrong all the same."""
@@ -202,11 +224,9 @@ class _Expander:
             return
         context = replace(self.context, problems=[], matched={}, guesses=set(), is_open=True)
         parameters: Parameters = {one: Blank(f".{one}" if context.go else one) for one in names}
-        own = as_map(item[name])
-        sources = Sources(as_map(self.spec.get("template")), as_map(own.get("template")), f"{pointer}/{name}/template")
-        template = ApplicationTemplate(self.spec, self.namespace, sources, context.renderer, is_open=True)
+        sources, template = self.open_template(item, pointer, name, context)
         with suppress(TemplateError, CannotEvaluate, TemplateFailed):  # with what comes it may be another
-            add_values(own.get("values"), parameters, context)
+            add_values(as_map(item[name]).get("values"), parameters, context)
             value, patched = template.application(parameters)
             self.check(Generated(value, parameters, pointer, sources, patched, is_open=True), template)
 
@@ -219,8 +239,7 @@ class _Expander:
             except NotEvaluated as reason:
                 self.unresolved[Unresolved(f"a template uses {reason}", reason.pointer)] = None
             except TemplateFailed as error:
-                kind = ProblemKind.PATCH_ERROR if error.pointer == PATCH else ProblemKind.TEMPLATE_ERROR
-                self.fail(kind, str(error), error.pointer)
+                self.fail(_kind_of(error), str(error), error.pointer, error.always)
             else:
                 generated = Generated(value, parameters, pointer, sources, patched)
                 self.applications.append(generated)
@@ -244,9 +263,13 @@ class _Expander:
             context.report(ProblemKind.NOTHING_GENERATED, message, "/spec/generators")
         made = tuple(one for one in self.applications if one.is_open or not is_refused(one.name))
         if context.guesses:  # what is wrong for a cluster that the set may not be for is not wrong
-            problems = [one for one in context.problems if one.kind in _OF_THE_TEXT]
+            problems = [one for one in context.problems if one.always or one.kind in _OF_THE_TEXT]
             return Expansion(made, tuple(self.unresolved), tuple(problems), fails=False, has_more=True)
         return Expansion(made, tuple(self.unresolved), tuple(context.problems), self.fails)
+
+
+def _kind_of(error: TemplateFailed) -> ProblemKind:
+    return ProblemKind.PATCH_ERROR if error.pointer == PATCH else ProblemKind.TEMPLATE_ERROR
 
 
 def _sources_of(application: Map) -> Iterator[Map]:

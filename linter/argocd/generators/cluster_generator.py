@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...dialects.generator_selectors import selects
-from ...dialects.go_template.blanks import Blank
+from ...dialects.go_template.blanks import Blank, BlankTexts
 from ...dialects.go_template.go_values import StringMap, Value
 from ...dialects.go_template.safe_names import normalized
 from ..clusters import LOCAL, SECRET_TYPE, Cluster
@@ -20,6 +20,8 @@ _NONE_FITS: Final = "none of the clusters that are known fits the selector of th
 def from_clusters(body: dict[str, Value], pointer: str, context: Context) -> list[Parameters]:
     """Of those that are known; in an open look at the set, one that stands for all others."""
     selector = body.get("selector")
+    if context.any_cluster:
+        return [_unknown(selector, context.go)]
     fitting = [one for one in context.controller.clusters if selects(selector, _labels(one))]
     if not _is_selective(selector) and not any(one.is_local for one in context.controller.clusters):
         fitting.append(LOCAL)  # it has no Secret, and so no labels
@@ -71,5 +73,6 @@ def _unknown(selector: Value, go: bool) -> Parameters:
     if not go:
         return {f"metadata.labels.{key}": text for key, text in labels.items()}
     names = ("name", "nameNormalized", "server", "project")
-    metadata = Blank(".metadata", {"labels": Blank(".metadata.labels", {**labels})})
+    known = {"labels": BlankTexts(".metadata.labels", {**labels}), "annotations": BlankTexts(".metadata.annotations")}
+    metadata = Blank(".metadata", known)
     return {**{name: Blank(f".{name}") for name in names}, "metadata": metadata}

@@ -62,6 +62,8 @@ class Problem(NamedTuple):
     message: str
     pointer: str
     """In the ApplicationSet."""
+    always: bool = False
+    """It is wrong whatever the generators give."""
 
 
 class Unresolved(NamedTuple):
@@ -157,6 +159,8 @@ class Context:
     """Places of generators that gave what may not be all, or not that."""
     is_open: bool = False
     """What is not known is left blank, so that the rest can be seen."""
+    any_cluster: bool = False
+    """Those that are known are left blank, too: one stands for whichever there are."""
     others: OtherTrees = NO_OTHERS
 
     @property
@@ -173,6 +177,6 @@ class Context:
     def files(self) -> list[str]:
         return sorted(self.tree.files())
 
-    def report(self, kind: ProblemKind, message: str, pointer: str) -> None:
+    def report(self, kind: ProblemKind, message: str, pointer: str, always: bool = False) -> None:
         if all((known.kind, known.pointer) != (kind, pointer) for known in self.problems):
-            self.problems.append(Problem(kind, message, pointer))
+            self.problems.append(Problem(kind, message, pointer, always))

@@ -33,6 +33,10 @@ class Blank(str):
         return self.known[name] if name in self.known else Blank(f"{self.expression}.{name}")
 
 
+class BlankTexts(Blank):
+    """A map of texts to texts of which only this is known."""
+
+
 class OpenMap(dict[str, Value]):
     """Parameters of which only some are known: what it lacks is a blank."""
 

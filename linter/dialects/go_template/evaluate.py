@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from .blanks import Blank, OpenMap, refuse_blank
+from .blanks import Blank, BlankTexts, OpenMap, refuse_blank
 from .budget import Budget
 from .function_types import Function, Type, assignable
 from .go_values import MAX_TEXT, MISSING, Result, StringMap, Value, check_order, is_true, printed, size_of, type_name
-from .template_errors import CannotEvaluate, TemplateError
+from .template_errors import CannotEvaluate, TemplateError, WrongMap
 from .template_nodes import (
     Action,
     Block,
@@ -331,12 +331,15 @@ class _Run:
             raise self.failed(word, f"expected {expected}; found {word.source}") from None
 
     def assigned(self, word: Operand, value: Result, wanted: Type) -> Value:
+        if isinstance(value, BlankTexts) and wanted is Type.MAP:
+            value = StringMap()  # of a blank its type is known here
         if isinstance(value, Blank):
             return value  # of whatever type is wanted
         try:
             return assignable(value, wanted)
         except TemplateError as error:
-            raise self.failed(word, str(error)) from None
+            failed = self.failed(word, str(error))
+            raise (WrongMap(str(failed)) if isinstance(value, StringMap) else failed) from None
 
 
 def _items(value: Result) -> list[tuple[Value, Value]]:
