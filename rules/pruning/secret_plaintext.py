@@ -4,8 +4,8 @@ A Secret in git is no secret: base64 is not encryption, and git keeps every vers
 ever, also after the file was changed or deleted. The rule decodes the values and looks for
 private keys, tokens of well-known services, passwords in addresses, and values under names
 that speak of a credential. It looks at Secrets, also at those that a secretGenerator of
-Kustomize makes of literals and files, and at the Helm parameters of Applications; values
-files of charts are not looked at.
+Kustomize makes of literals and files, at the Helm parameters and values in Applications, and at the
+files of values that an Application names. What a chart's own values.yaml has by default is not looked at.
 
 An error is what is a credential by its form: a key, a token, something that a
 generator made. A plain word under such a name is a warning where an Application syncs it, for it may be a weak
@@ -52,8 +52,10 @@ from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Sev
 from ...linter.argocd.application_spec import application_spec
 from ...linter.argocd.clusters import SECRET_TYPE
 from ...linter.kubernetes.secrets_in_text import Certainty, Plaintext, decoded, judge
+from ...linter.repo.sources.given_values import Given
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")
+CREDENTIAL: Final = regex(r"(?i)(?:password|passwd|passphrase|token|clientsecret|client[-_]secret|api[-_]?key)$")
 DNS_LABEL: Final = regex(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 
 
@@ -84,6 +86,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             leaks += _leak(
                 resource, found, [one["value"] for one in parameters], f"a Helm parameter of {resource}", True
             )
+    leaks += _in_values(repo)
     for place, together in by_line(leaks):
         yield _finding(place, together, any(leak.is_synced for leak in together))
 
@@ -104,6 +107,46 @@ def _in_parameter(parameter: Node) -> Iterator[Readable]:
         is_a_name = name.lower().endswith("secret") and DNS_LABEL.fullmatch(value.scalar_text)
         if not is_a_name or found.what.certainty is Certainty.SURE:
             yield found
+
+
+def _in_values(repo: Repo) -> Iterator[tuple[Node, Leak]]:
+    """Each root once, however many Applications take it."""
+    roots: dict[int, tuple[Node, str]] = {}
+    files = {file.path: file for file in repo.files}
+    for app in repo.applications:
+        application = app.certain_application
+        for one in app.rendered if application else ():
+            inline = Given(application, one.source).inline() if application else None
+            for root in inline.roots if inline else ():
+                roots.setdefault(id(root.raw), (root, f"a Helm value of {application}"))
+            for path in one.asked.value_files if one.asked else ():
+                for document in files[path].documents if path in files else ():
+                    words = f"a file of values of {application}"
+                    roots.setdefault(id(document.root.raw), (document.root, words))
+    for root, words in roots.values():
+        if not root["sops"].present:
+            for node in root.walk():
+                found = list(_in_value(node.key, node)) if isinstance(node.key, str) and node.scalar_text else []
+                if found:
+                    yield _above(node), Leak(words, found, True)
+
+
+def _in_value(name: str, value: Node) -> Iterator[Readable]:
+    """Charts give their values many names: a plain word counts under the plainest of them only."""
+    for found in _judged(name, value.scalar_text, value):
+        is_a_name = name.lower().endswith("secret") and DNS_LABEL.fullmatch(value.scalar_text)
+        if found.what.certainty is Certainty.SURE or (CREDENTIAL.search(name) and not is_a_name):
+            yield found
+
+
+def _above(value: Node) -> Node:
+    """The nearest key above that is on another line; at the top the value's own, which reports hide."""
+    above = value.parent
+    while above is not None and above.parent is not None:
+        if above.key_raw is not None and not set(_lines(above)) & set(_lines(value)):
+            return above
+        above = above.parent
+    return value
 
 
 def _judged(name: str, text: str, value: Node) -> Iterator[Readable]:
