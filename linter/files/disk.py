@@ -7,6 +7,7 @@ text is named instead of read.
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -221,6 +222,8 @@ def beginning(path: Path) -> str:
 
 
 def decode(name: str, data: bytes) -> SourceFile:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # Kustomize reads it, so it is no fault
+        return _refuse(name, "it is in UTF-16, and only UTF-8 is read")
     try:
         return SourceFile(name, data.decode("utf-8"))
     except UnicodeDecodeError as error:
