@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from ..facts.tables import table
+from ..kubernetes.crds import operator_of
 from ..kubernetes.crds.operators import Pin, names_of_operators, source_pins
 from ..kubernetes.resource import Resource
 
@@ -22,11 +23,22 @@ _COMMON_WORDS: Final = frozenset("cluster management kubernetes product certifie
 
 def installed(source: Source) -> set[str]:
     """The operators whose chart or repository a source of an Application is."""
-    return {found for pin in source_pins(source.repo_url, source.chart, "") if (found := _known_as(pin))}
+    return {found for pin in source_pins(source.repo_url, source.chart, "") if (found := operator_named(pin))}
 
 
-def _known_as(pin: Pin) -> str | None:
+def operator_named(pin: Pin) -> str | None:
+    """The operator that goes by what a file takes."""
     return names_of_operators().get((pin.kind, pin.name)) or (_charts().get(pin.name) if pin.kind == "charts" else None)
+
+
+def operator_behind(resource: Resource) -> str | None:
+    """The one that brings the kind of a custom resource."""
+    found = operator_of(resource.group_kind)
+    if found is not None:
+        return found
+    groups: Mapping[str, str] = table("operator-charts.json")["groups"]
+    own = (name for group, name in groups.items() if resource.group == group or resource.group.endswith(f".{group}"))
+    return next(own, None)
 
 
 def brings(provider: Resource, resource: Resource) -> bool:

@@ -2,42 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from ..argocd.applications import Application, Source
-from ..argocd.operator_providers import installed
+from ..argocd.operator_providers import installed, operator_named
+from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.tables import table
+from ..helm.chart import Chart
+from ..helm.dependencies import Dependency
+from ..kubernetes.crds.operators import chart_named, remote_pins
+from ..kustomize.build_files import is_remote
+from ..yaml.source import Document, Node, SourceFile
+from .app import App
+from .model import Repo
 from .sources.given_values import Given
 
-
-def operators_with_crds(application: Application) -> set[str]:
-    """Without those whose chart leaves the CRDs out, by its default or by what the Application says."""
-    return {
-        operator
-        for source in application.sources
-        for operator in installed(source)
-        if not leaves_crds_out(application, source)
-    }
+_BASES: Final = ("resources", "bases", "components")
 
 
-def leaves_crds_out(application: Application, source: Source) -> bool:
-    """Whether the chart that a source names is rendered without its CRDs."""
-    helm = source.tool("helm")
-    switch: Mapping[str, Any] = table("crd-switches.json")["charts"].get(source.chart, {})
-    if helm.get("skipCrds") is True and switch.get("folder", True):
-        return True
-    names = switches_of(source.chart)
-    said = [value for name, value in _values(Given(application, source)) if name in names]
-    if said:
-        return not any(said)
-    # Files of values are taken to say what makes the operator work.
-    return switch.get("default") is False and not helm.get("valueFiles")
+class InstalledOperators:
+    """Of one repository: its Applications are asked one after the other."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self.files = {file.path: file for file in repo.files}
+        self.kustomizations = {
+            posixpath.dirname(path) or ".": file
+            for path, file in self.files.items()
+            if posixpath.basename(path) in KUSTOMIZATIONS
+        }
+
+    def with_crds(self, app: App) -> set[str]:
+        """Without those whose chart leaves the CRDs out, by its default or by what the files say."""
+        application = app.application
+        found = {
+            operator
+            for source in (application.sources if application else ())
+            for operator in installed(source)
+            if application and not self.leaves_crds_out(application, source)
+        }
+        return found | {operator for operator, brings_crds in self._taken(app) if brings_crds}
+
+    def may_hold(self, app: App, operator: str) -> bool:
+        """Whether what is not known of an Application may be this operator: its chart, or a base from anywhere."""
+        sources = app.application.sources if app.application else ()
+        own = {found for source in sources for found in installed(source)}
+        return operator in own | {found for found, _ in self._taken(app)} or self._has_base_from_elsewhere(app)
+
+    def _has_base_from_elsewhere(self, app: App) -> bool:
+        folders = (folder for one in app.rendered if one.build for folder in one.build.folders)
+        roots = (document.root for one in folders for document in self._documents(one))
+        return any(is_remote(entry.text) for root in roots for field in _BASES for entry in root[field])
+
+    def _documents(self, folder: str) -> Sequence[Document]:
+        return self.kustomizations[folder].documents if folder in self.kustomizations else ()
+
+    def leaves_crds_out(self, application: Application, source: Source) -> bool:
+        """Whether the chart that a source names is rendered without its CRDs."""
+        helm = source.tool("helm")
+        switch = _switch(source.chart)
+        if helm.get("skipCrds") is True and switch.get("folder", True):
+            return True
+        said = self._said_in_files(source)
+        names = switches_of(source.chart)
+        inline = [value for name, value in _values(Given(application, source)) if name in names]
+        if inline:
+            return not any(inline)
+        # Files of values that are not here are taken to say what makes the operator work.
+        return said[-1:] == [False] or (not said and switch.get("default") is False and not helm.get("valueFiles"))
+
+    def _said_in_files(self, source: Source) -> list[Any]:
+        """By files of values that another source lends (`$values/...`); the last one decides."""
+        lent = [
+            str(one).partition("/")[2] for one in source.tool("helm").get("valueFiles") or () if str(one)[:1] == "$"
+        ]
+        return [
+            node.value
+            for path in lent
+            for document in (self.files[path].documents if path in self.files else ())
+            for name in switches_of(source.chart)
+            if (node := document.root.at(*name)).present
+        ]
+
+    def _taken(self, app: App) -> Iterator[tuple[str, bool]]:
+        """What its charts depend on, and what its kustomizations take from elsewhere; and whether CRDs come along."""
+        for one in app.rendered:
+            chart = self.repo.charts.by_folder.get(one.path) if one.path else None
+            for dependency in chart.not_vendored if chart else ():
+                operator = operator_named(chart_named(dependency.repository, dependency.name, ""))
+                if chart and operator:
+                    yield operator, not comes_without_crds(chart, dependency)
+            for folder in one.build.folders if one.build else ():
+                if folder in self.kustomizations:
+                    yield from _taken_by(self.kustomizations[folder])
+
+
+def _taken_by(kustomization: SourceFile) -> Iterator[tuple[str, bool]]:
+    for pin in remote_pins(kustomization):
+        operator = operator_named(pin)
+        if operator:
+            yield operator, True
+    for entry in (entry for document in kustomization.documents for entry in document.root["helmCharts"]):
+        operator = operator_named(chart_named(*entry.texts("repo", "name", "version")))
+        if operator:
+            yield operator, entry["includeCRDs"].value is True and _switch(entry["name"].text).get("folder", True)
+
+
+def comes_without_crds(chart: Chart, dependency: Dependency) -> bool:
+    """Whether the values of a chart leave the CRDs of what it depends on out, or all of it."""
+    values = chart.values
+    off = [_at(values, tuple(one.split("."))) for one in dependency.conditions]
+    said = [_at(values, (dependency.key, *name)) for name in switches_of(dependency.name)]
+    decided = [one for one in said if one is not None]
+    return False in off or False in decided or (not decided and _switch(dependency.name).get("default") is False)
+
+
+def _at(values: Node | None, names: tuple[str, ...]) -> Any:
+    return values.at(*names).value if values is not None else None
+
+
+def _switch(chart: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = table("crd-switches.json")["charts"].get(chart, {})
+    return found
 
 
 def switches_of(chart: str) -> list[tuple[str, ...]]:
     """The values that decide whether a chart brings its CRDs."""
-    return [tuple(name.split(".")) for name in table("crd-switches.json")["charts"].get(chart, {}).get("values", ())]
+    return [tuple(name.split(".")) for name in _switch(chart).get("values", ())]
 
 
 def _values(given: Given) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -65,9 +65,8 @@ from typing import Final, NamedTuple
 from ...linter.api import App, Cause, Finding, Fix, Moment, Node, Repo, Severity, by_line, rule, table
 from ...linter.argocd.applications import Application, Source
 from ...linter.facts.file_names import KUSTOMIZATIONS
-from ...linter.helm.dependencies import Dependency
 from ...linter.kubernetes.crds.operators import chart_pin
-from ...linter.repo.installed_operators import leaves_crds_out, switches_of
+from ...linter.repo.installed_operators import InstalledOperators, comes_without_crds
 from ...linter.yaml.source import SourceFile
 
 OPTION: Final = "ServerSideApply=true"
@@ -105,6 +104,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 
 def _found(repo: Repo) -> Iterator[tuple[Node, Large]]:
+    installed = InstalledOperators(repo)
     kustomizations: dict[str, list[SourceFile]] = {}
     for file in repo.files:
         folder, name = posixpath.split(file.path)
@@ -115,29 +115,32 @@ def _found(repo: Repo) -> Iterator[tuple[Node, Large]]:
         if application is None or {OPTION, "Replace=true"} & set(application.sync_options):
             continue
         here = {one.name for one in app.resources if one.is_crd}
-        for place, chart, crd in _charts(repo, app, application, kustomizations):
+        for place, chart, crd in _charts(installed, app, application, kustomizations):
             if crd not in here:
                 yield place, Large(application, chart, crd)
 
 
 def _charts(
-    repo: Repo, app: App, application: Application, kustomizations: Mapping[str, Sequence[SourceFile]]
+    installed: InstalledOperators,
+    app: App,
+    application: Application,
+    kustomizations: Mapping[str, Sequence[SourceFile]],
 ) -> Iterator[tuple[Node, str, str]]:
     """Those with such a CRD: where the version is written, the chart's name, the CRD."""
     for one in app.rendered:
         source = one.source
         if source.chart:
             crd = _large(source.repo_url, source.chart, source.target_revision)
-            if crd and not leaves_crds_out(application, source) and not _is_off_in_files(repo, source):
+            if crd and not installed.leaves_crds_out(application, source):
                 yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
         crd = _large_in_git(source)
-        if crd and not leaves_crds_out(application, source):
+        if crd and not installed.leaves_crds_out(application, source):
             yield application.place(f"{source.pointer}/targetRevision"), source.path, crd
         yield from _remote(kustomizations.get(one.path, ())) if one.tool == "kustomize" else ()
-        chart = repo.charts.by_folder.get(one.path) if one.path else None
+        chart = installed.repo.charts.by_folder.get(one.path) if one.path else None
         for dependency in chart.not_vendored if chart else ():
             crd = _large(dependency.repository, dependency.name, dependency.version)
-            if crd and not _is_switched_off(dependency, chart.values if chart else None):
+            if crd and chart and not comes_without_crds(chart, dependency):
                 yield dependency.node["version"], dependency.name, crd
 
 
@@ -170,25 +173,3 @@ def _large_in_git(source: Source) -> str:
     if not charts or not folder or not source.target_revision.startswith(tag):
         return ""
     return _large(charts, folder[1], source.target_revision.removeprefix(tag))
-
-
-def _is_off_in_files(repo: Repo, source: Source) -> bool:
-    """By files of values that another source lends (`$values/...`); the last one decides."""
-    lent = [str(one).partition("/")[2] for one in source.tool("helm").get("valueFiles") or () if str(one)[:1] == "$"]
-    if not lent:
-        return False
-    files = {file.path: file for file in repo.files}
-    said = [
-        node.value
-        for path in lent
-        for document in (files[path].documents if path in files else ())
-        for name in switches_of(source.chart)
-        if (node := document.root.at(*name)).present
-    ]
-    return said[-1:] == [False]
-
-
-def _is_switched_off(dependency: Dependency, values: Node | None) -> bool:
-    """By the values of the chart that depends on it."""
-    said = [values.at(dependency.key, *name).value for name in switches_of(dependency.name)] if values else []
-    return False in said

@@ -23,11 +23,14 @@ that have the operator already do not notice. It never heals, too, where the ref
 brings the operator's, directly or further down, or where a parent waits for its health before it brings that: then it
 is an error, since this cluster cannot be built from git again.
 
+Where the Application has a chart from elsewhere, too, not all of its objects are known. It is told as a note all the
+same, unless that chart is the operator's own: a chart of something else that brings the CRD would be a second owner.
+
 Silent about all other custom resources: most clusters have their operators before Argo CD has Applications, and
 nothing in the repository says so. Silent, too, where every object of the Application waits for such a CRD, since the
-option then changes nothing; about an operator of another Application where not all objects are known (a chart, a
-remote base), for the CRD may be among the rest; about kinds that OpenShift, GKE or EKS bring; and about those
-of the pod network (Cilium, Calico), without which no Argo CD runs.
+option then changes nothing; where a base from another repository is among what Kustomize builds, for the CRD may be
+there; about kinds that OpenShift, GKE or EKS bring; and about those of the pod network (Cilium,
+Calico), without which no Argo CD runs.
 
 Fix: add SkipDryRunOnMissingResource=true to the syncOptions of the Application (before Argo CD 3.1 to the custom
 resource). The fix is unsafe: the option has no effect once the kind is there, but a misspelled kind is then found late,
@@ -105,9 +108,8 @@ from typing import NamedTuple
 
 from ...linter.api import App, Cause, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
 from ...linter.argocd.applications import Application
-from ...linter.argocd.operator_providers import brings, is_preinstalled, is_provider
+from ...linter.argocd.operator_providers import brings, is_preinstalled, is_provider, operator_behind
 from ...linter.kubernetes.annotations.hooks import SYNC_OPTIONS
-from ...linter.kubernetes.crds import operator_of
 from ...linter.kubernetes.validation import is_custom
 from ...linter.lint.brought_operators import (
     SKIP_DRY_RUN,
@@ -118,7 +120,7 @@ from ...linter.lint.brought_operators import (
     skip_dry_run_at,
     waits_for_itself,
 )
-from ...linter.repo.installed_operators import operators_with_crds
+from ...linter.repo.installed_operators import InstalledOperators
 
 
 class Missing(NamedTuple):
@@ -171,28 +173,29 @@ def _beside(repo: Repo, defined: set[str]) -> Iterator[tuple[Node, Beside]]:
 
 
 def _missing(repo: Repo, defined: set[str]) -> Iterator[tuple[Node, Missing]]:
-    operators = _operators(repo)
+    installed = InstalledOperators(repo)
+    operators = _operators(repo, installed)
     for app in repo.applications if operators else ():
         application = app.application
-        if application is None or not app.is_complete:
+        if application is None:
             continue
         missing = [
-            found
+            found if app.is_complete else found._replace(sure=False, stuck=False)
             for one in app.resources
             if _needs_a_definition(app, one, defined) and not is_preinstalled(one.group)
             for found in (_by_operator(repo, application, one, operators),)
-            if found is not None
+            if found is not None and (app.is_complete or not installed.may_hold(app, operator_behind(one) or ""))
         ]
-        if len(missing) < len(app.resources) or any(one.stuck for one in missing):
+        if not app.is_complete or len(missing) < len(app.resources) or any(one.stuck for one in missing):
             yield from ((_place(one.resource), one) for one in missing)
 
 
-def _operators(repo: Repo) -> Mapping[str, Sequence[Application]]:
+def _operators(repo: Repo, installed: InstalledOperators) -> Mapping[str, Sequence[Application]]:
     found: dict[str, list[Application]] = {}
-    for application in (app.application for app in repo.applications):
-        if application is not None:
-            for operator in operators_with_crds(application):
-                found.setdefault(operator, []).append(application)
+    for app in repo.applications:
+        if app.application is not None:
+            for operator in installed.with_crds(app):
+                found.setdefault(operator, []).append(app.application)
     return found
 
 
@@ -211,7 +214,7 @@ def _by_operator(
     cluster = application.destination.cluster
     others = [
         one
-        for one in operators.get(operator_of(resource.group_kind) or "", ())
+        for one in operators.get(operator_behind(resource) or "", ())
         if one is not application and one.destination.cluster == cluster != ""
     ]
     if not others or any(comes_first(repo, one, application) for one in others):

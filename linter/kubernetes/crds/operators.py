@@ -83,22 +83,24 @@ def _pins(resources: Iterable[Resource], files: Iterable[SourceFile]) -> Iterato
     for file in files:
         name = posixpath.basename(file.path)
         if name in KUSTOMIZATIONS:
-            yield from _kustomization_pins(file)
+            yield from remote_pins(file)
+            for chart in (chart for document in file.documents for chart in document.root["helmCharts"]):
+                yield chart_named(*chart.texts("repo", "name", "version"))
         elif name == "Chart.yaml":
             for document in file.documents:
                 for entry in document.root["dependencies"]:
-                    yield _chart(*entry.texts("repository", "name", "version"))
+                    yield chart_named(*entry.texts("repository", "name", "version"))
 
 
 def source_pins(url: str, chart: str, revision: str) -> Iterator[Pin]:
     """What a source of an Application names."""
     if chart:
-        yield _chart(url, chart, revision)
+        yield chart_named(url, chart, revision)
     elif repository := _GITHUB.search(url):
         yield Pin("repositories", repository[1], revision)
 
 
-def _chart(repository: str, name: str, version: str) -> Pin:
+def chart_named(repository: str, name: str, version: str) -> Pin:
     return Pin("charts", chart_pin(repository, name), version)
 
 
@@ -120,12 +122,11 @@ def _image_pins(workload: Resource) -> Iterator[Pin]:
             yield Pin("images", "/".join(parts[start:]), tag)
 
 
-def _kustomization_pins(file: SourceFile) -> Iterator[Pin]:
-    for document in file.documents:
+def remote_pins(kustomization: SourceFile) -> Iterator[Pin]:
+    """What a kustomization takes from a repository by a fixed revision."""
+    for document in kustomization.documents:
         root = document.root
         for entry in (*root["resources"], *root["bases"], *root["components"]):
             repository, tag = _GITHUB.search(entry.text), _TAG.search(entry.text)
             if repository and tag:
                 yield Pin("repositories", repository[1], next(text for text in tag.groups() if text))
-        for chart in root["helmCharts"]:
-            yield _chart(*chart.texts("repo", "name", "version"))
