@@ -86,7 +86,7 @@ class Shelf(Elsewhere):
             return own
         found = remote_entry(entry)
         if found is None or found.wanted.kind != GIT:
-            return None
+            return None if found else self._root(None, at, entry)
         root = self._root(found.wanted, at, entry)
         return posixpath.normpath(posixpath.join(root, found.path)) if root else None
 
@@ -95,7 +95,7 @@ class Shelf(Elsewhere):
             return own
         found = remote_entry(entry) or _plain_file(entry)
         if found is None or found.wanted.kind != FILE:
-            return None
+            return None if found else self._root(None, at, entry)
         root = self._root(found.wanted, at, entry)
         return f"{root}/{posixpath.basename(found.wanted.url)}" if root else None
 

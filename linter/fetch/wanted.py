@@ -7,6 +7,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
+from ..dialects.secrets_in_text import opens_an_address
 from ..facts import limits
 from ..facts.regexes import regex
 
@@ -144,6 +145,8 @@ def _cleaned(url: str, schemes: tuple[str, ...], *, query: bool = False) -> str 
         return None
     host = parts.netloc.rpartition("@")[2].lower()
     bad = any(sign in url for sign in "{}$") or "/../" in f"{parts.path}/"
+    if query and opens_an_address(parts.query):
+        return None  # it would stand in the lock, and in what is said
     if parts.scheme.lower() not in schemes or not _HOST.fullmatch(host) or bad:
         return None
     return urlunsplit((parts.scheme.lower(), host, parts.path.rstrip("/"), parts.query if query else "", ""))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ..dialects.secrets_in_text import decoded, judge, names_a_credential
 from ..facts.regexes import regex
-from .secrets_in_text import decoded, judge, names_a_credential
 
 HIDDEN: Final = "(hidden)"
 _BELOW: Final = ("data", "stringData")

@@ -17,12 +17,14 @@ from itertools import takewhile
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from ..dialects.secrets_in_text import LONG, sure_in
 from ..kubernetes.masked_fields import is_below_secret
-from ..kubernetes.secrets_in_text import LONG, sure_in
 from ..yaml.compose import Mapping, Raw, RawScalar, Sequence
 from ..yaml.source import SourceFile
 
-_HOLDERS: Final = frozenset(("Secret", "SealedSecret", "List", "Application", "ApplicationSet", "HelmRelease"))
+_HOLDERS: Final = frozenset(
+    ("Secret", "SealedSecret", "List", "Application", "ApplicationSet", "HelmRelease", "Kustomization")
+)
 """Kinds of objects from which something is copied."""
 _FOUND: Final[WeakKeyDictionary[SourceFile, frozenset[str]]] = WeakKeyDictionary()
 _STEP: Final = LONG // 2
@@ -95,10 +97,11 @@ def _words(file: SourceFile, has_charts: bool) -> Iterator[str]:
     if file.is_template:
         return
     generates = "secretGenerator" in file.text  # asked once: a file may have a million documents
+    # What has no kind is a file of values, or a kustomization, whose addresses are told.
+    is_copied = has_charts or "://" in file.text
     for document in file.documents:
         kind = document.root["kind"].text
-        # What has no kind is a file of values, or a kustomization.
-        if kind in _HOLDERS or generates or (has_charts and not kind):
+        if kind in _HOLDERS or generates or (is_copied and not kind):
             yield from _below(document.raw, "", False, set())
 
 

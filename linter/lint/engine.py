@@ -43,12 +43,16 @@ def _file_of(place: Place) -> SourceFile:
 LONG_WORD: Final = 300
 LONGEST_MESSAGE: Final = 3000
 _LONG_WORD: Final = regex(rf"\S{{{LONG_WORD + 1},}}")
-_QUOTATION: Final = regex(r"""'[^']*'|"[^"]*"|(?<=: )\S{30,}""")
+_QUOTATION: Final = regex(r"""'[^']*'|"[^"]*"|['"].*|\S{20,}|(?=\S*\d)\S*[A-Za-z]\S*""")
+"""Also what is no word: letters and digits mixed, or more letters than a word has."""
 
 
 def without_quotations(error: BaseException) -> str:
-    """What an exception is and says, without what it quotes: that may be a value of the repository."""
-    said = _QUOTATION.sub("'…'", str(error))
+    """What an exception is and says, without what it quotes: that may be a value of the repository.
+
+    Of several lines the first: what follows are excerpts.
+    """
+    said = _QUOTATION.sub("'…'", str(error).partition("\n")[0])
     return f"{type(error).__name__}: {said}"
 
 

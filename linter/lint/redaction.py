@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from ..dialects.secrets_in_text import decoded
 from ..facts.regexes import regex
 from ..kubernetes.masked_fields import is_below_secret, is_secret, name_in_list, name_of
-from ..kubernetes.secrets_in_text import decoded
 from ..yaml.source import Node, SourceFile, Span
 from .result import Reported
 from .rule import Finding, Fix

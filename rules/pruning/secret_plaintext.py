@@ -51,7 +51,7 @@ from typing import Final, NamedTuple
 from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule, some, table
 from ...linter.argocd.application_spec import application_spec
 from ...linter.argocd.clusters import SECRET_TYPE
-from ...linter.kubernetes.secrets_in_text import Certainty, Plaintext, decoded, judge
+from ...linter.dialects.secrets_in_text import Certainty, Plaintext, decoded, judge
 from ...linter.repo.sources.given_values import Given
 
 FILLED_IN_BY_OTHERS: Final = ("kubernetes.io/service-account-token", "helm.sh/release.v1")

@@ -327,6 +327,28 @@ def test_a_password_in_an_address_goes_nowhere(tmp_path: Path) -> None:
     assert PASSWORD not in done.stderr
 
 
+def test_an_address_with_a_token_in_it_is_not_asked_for(tmp_path: Path) -> None:
+    """The lock and the words of `fetch` would tell the token; what a query asks for else is asked for."""
+    written(tmp_path / "files", {"a.yaml": "a: 1\n", "base.yaml": CONFIG})
+    token = "mArKeR01x7Kq9Zt2Wv5"
+    with serving(tmp_path / "files") as server:
+        values = [f"{server.url}/a.yaml?private_token={token}", f"{server.url}/a.yaml?ref_type=heads"]
+        source = f"path: c, helm: {{valueFiles: {json.dumps(values)}}}"
+        helm = f"  source: {{repoURL: https://git.example.com/own.git, {source}}}\n"
+        texts = {
+            "app.yaml": application("shop", helm),
+            "c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+            "kustomization.yaml": f"{KUSTOMIZATION}resources: ['{server.url}/base.yaml?sig={token}']\n",
+        }
+        root = written(tmp_path / "repo", texts)
+        done = fetch(root, "--allow-host", server.host)
+        assert server.asked == ["/a.yaml?ref_type=heads"]
+    checked = look(root, "check", "--select", "ALL", "--min-severity", "note")
+    told = (root / "gitops-lint.lock").read_text() + done.stdout + done.stderr + checked.stdout + checked.stderr
+    assert "nothing can be fetched from such an address" in checked.stdout
+    assert token not in told
+
+
 # -- the lock
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+import yaml
+from click.testing import CliRunner
 from git_repository import Checkout
+from gitops_lint.linter.cli import main
 from gitops_lint.linter.lint.redaction import without_values
+from gitops_lint.linter.lint.rule import Rule
 from gitops_lint.linter.report.formats import FINDINGS
+from jsonschema import ValidationError
 from real_tools import helm3
 from support import rule_named, run_rules
 
@@ -129,6 +138,20 @@ spec:
         args: [--password, {marker()}]
 """,
         **chart(),
+        "far/app.yaml": f"""\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: far, namespace: argocd}}
+spec:
+  project: default
+  source:
+    repoURL: https://me:{marker()}@git.example.com/x.git
+    path: chart
+    targetRevision: HEAD
+    helm: {{valueFiles: ["https://values.example.com/x.yaml?token={marker()}"]}}
+  destination: {{server: https://kubernetes.default.svc, namespace: a}}
+""",
+        "far/kustomization.yaml": f"resources:\n- https://bases.example.com/x.yaml?X-Goog-Signature={marker()}\n",
     }
 
 
@@ -223,6 +246,59 @@ def test_no_marker_comes_out(checkout: Checkout, tmp_path: Path, words: tuple[st
     for path in (*written, checkout.root / ".gitops-lint-baseline.json"):
         if path.exists():
             assert leaked(path.read_text("utf-8", "replace")) == [], path
+
+
+def errors_about(root: Path) -> list[Exception]:
+    """An exception may carry whatever was read, in any words."""
+    texts = [path.read_text("utf-8") for path in sorted(root.rglob("*.yaml"))]
+    words = [word for text in texts for word in re.findall(r"\S*mArKeR\S*", text)]
+    assert len(words) > 30
+    return [
+        *map(ValueError, texts),
+        *map(ValueError, words),
+        *(ValueError(f"it's {word}\n{word}") for word in words),
+        KeyError(texts[0]),
+        yaml.YAMLError(f"while parsing a value\n{texts[0]}"),
+        ValidationError(f"{texts[0]} is not of type 'integer'", instance=texts[0], schema={"type": "integer"}),
+    ]
+
+
+def test_no_marker_comes_out_of_a_run_that_fails(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(checkout.root)
+    monkeypatch.setattr("sys.argv", ["gitops-lint", "--no-cache"])
+    for error in errors_about(checkout.root):
+        monkeypatch.setattr(main.cli, "invoke", failing_with([error]))
+        assert main._run() == 2
+        told = capsys.readouterr()
+        assert type(error).__name__ in told.err
+        assert "internal error in gitops-lint" in told.err
+        assert leaked(told.out + told.err) == []
+
+
+@pytest.mark.parametrize("style", ["full", "json", "sarif", "junit", "html"])
+def test_no_marker_comes_out_of_rules_that_fail(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, style: str
+) -> None:
+    own = Rule.findings
+    fail = failing_with(errors_about(checkout.root))
+    monkeypatch.setattr(Rule, "findings", lambda rule, one: own(rule, one) if rule.code == "GL000" else fail())
+    words = ["check", str(checkout.root), "--no-cache", "--output-format", style, "--select", "ALL"]
+    done = CliRunner().invoke(main.cli, words)
+    assert done.exit_code == 2
+    assert done.output.count("internal error: rule ") > (10 if style == "full" else 50)  # which folds what is alike
+    assert leaked(done.output) == []
+
+
+def failing_with(errors: Sequence[Exception]) -> Callable[..., NoReturn]:
+    """Another one each time."""
+    turns = itertools.cycle(errors)
+
+    def fail(*_: object) -> NoReturn:
+        raise next(turns)
+
+    return fail
 
 
 @pytest.mark.parametrize("words", [*CHECKS, *PLANS, *CHANGED, *OTHERS, ("render",)], ids=" ".join)

@@ -6,7 +6,7 @@ import base64
 from time import perf_counter
 
 import pytest
-from gitops_lint.linter.kubernetes.secrets_in_text import Certainty, judge, names_a_credential
+from gitops_lint.linter.dialects.secrets_in_text import Certainty, judge, names_a_credential
 from gitops_lint.linter.lint.result import Result
 from gitops_lint.linter.report import ReportOptions, renderer
 from gitops_lint.linter.report.formats import FINDINGS as FORMATS

@@ -16,9 +16,9 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from ..dialects.spelling import is_placeholder, plain
 from ..facts.regexes import regex
 from ..facts.tables import table
+from .spelling import is_placeholder, plain
 
 SHORTEST: Final = 8
 """What is shorter is a stand-in, a default or a number more often than a password."""
@@ -32,6 +32,7 @@ LONGEST_LINE: Final = 2_000
 _PRIVATE_KEY: Final = regex(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?P<body>[^-]*)")
 # Every repetition has an end, and lines have, too: a text may be made to take long.
 _IN_URL: Final = regex(r"://[^\s/:@]{0,100}:(?P<password>[^\s/@]{1,200})@[\w.-]")
+_IN_QUERY: Final = regex(r"[?&](?P<key>[\w.%-]{1,80})=(?P<value>[^\s&#\"']{1,2000})")
 _ASSIGNMENT: Final = regex(
     r"(?<![\w.-])(?P<key>[\w.-]{1,80})[\"']?\s*[:=]\s*(?P<quote>[\"']?)(?P<value>[^\s\"',;}{\[\]]{8,})(?P=quote)"
 )
@@ -80,10 +81,24 @@ def judge(key: str, text: str) -> Plaintext | None:
 def sure_in(key: str, text: str) -> Iterator[str]:
     """The credentials themselves that a text surely is, or holds: what nobody would call anything else by."""
     in_addresses = (("password", found["password"]) for found in _IN_URL.finditer(text))
-    for name, value in ((key, text), (key, decoded(text) or ""), *settings(text), *in_addresses):
+    in_queries = (("password", value) for name, value in _queried(text) if _lets_in(name))
+    for name, value in ((key, text), (key, decoded(text) or ""), *settings(text), *in_addresses, *in_queries):
         what = judge(name, value) if len(value) >= LONG and "\n" not in value else None
         if what is not None and what.certainty is Certainty.SURE:
             yield value
+
+
+def opens_an_address(query: str) -> bool:
+    """Whether what stands behind the `?` of an address is what lets one in: a token, a signature."""
+    return any(_lets_in(name) for name, _ in _queried(f"?{query}"))
+
+
+def _queried(address: str) -> Iterator[tuple[str, str]]:
+    return ((found["key"], found["value"]) for found in _IN_QUERY.finditer(address))
+
+
+def _lets_in(name: str) -> bool:
+    return names_a_credential(name) or _pattern("signatures").search(name) is not None
 
 
 def decoded(text: str) -> str | None:
