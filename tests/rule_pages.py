@@ -158,29 +158,7 @@ def check_fixed(case: Case, rule: Rule) -> None:
         assert after.get(path, texts[path]) == body
 
 
-def check_manual(rule: Rule) -> None:
-    """Good is silent, and what the fixes make of Bad, where there are any; `test_rule_examples` says more."""
-    bad, good = files_of(unmarked(rule.manual.bad)), files_of(rule.manual.good)
-    if good:
-        assert not run_rules(good, [rule], before_of(rule, rule.manual.good))
-        found = run_rules(bad, [rule], before_of(rule, rule.manual.bad))
-        assert not any(item.finding.fixes for item in found) or {**bad, **_fixed(found)} == good
-
-
 def _fixed(found: Iterable[Reported]) -> dict[str, str]:
     from gitops_lint.linter.fix import fix_files
 
     return {fix.file.path: fix.after for fix in fix_files(list(found), unsafe=True)}
-
-
-def notices(rule: Rule) -> bool:
-    """Whether the rule's pages find that it is not what they were written for."""
-    try:
-        for case in cases():
-            if case.rule == rule.name:
-                check(case, rule)
-                check_fixed(case, rule)
-        check_manual(rule)
-    except AssertionError:
-        return True
-    return False

@@ -199,7 +199,7 @@ def _types(before: Node, after: Node, version: str, path: str = "", depth: int =
         if after["properties"][key].present:
             yield from _types(member, after["properties"][key], version, f"{path}.{key}", depth + 1)
     for key, suffix in (("items", "[]"), ("additionalProperties", ".*")):
-        if before[key].is_mapping and after[key].is_mapping:
+        if before[key].is_mapping:
             yield from _types(before[key], after[key], version, f"{path}{suffix}", depth + 1)
 
 

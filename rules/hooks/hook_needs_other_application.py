@@ -120,13 +120,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...linter.api import App, Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application
 from ...linter.kubernetes.references import Reference, build_graph
 from ...linter.lint.brought_operators import comes_first, waits_for_itself
 
 
-class Needed(NamedTuple):
+class Placed(NamedTuple):
     app: App
-    other: App
+    application: Application
+
+
+class Needed(NamedTuple):
+    application: Application
+    other: Application
     reference: Reference
     stuck: bool
 
@@ -136,7 +142,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for place, found in by_line(_needed(repo)):
         one = max(found, key=lambda each: each.stuck)
         hook, target = one.reference.consumer, one.reference.target
-        name, other = (app.application.name if app.application else app.name for app in (one.app, one.other))
+        name, other = one.application.name, one.other.name
         heals = (
             f"{other!r} comes only after {name!r}, so that never ends"
             if one.stuck
@@ -156,43 +162,42 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _needed(repo: Repo) -> Iterator[tuple[Node, Needed]]:
     """One graph for all that goes to one place: hundreds of Applications would make as many thousands of pairs."""
-    for (_, namespace), apps in _by_place(repo).items():
-        hooks = [(app, one) for app in apps for one in app.resources if _is_meant(one)]
-        if not hooks or len(apps) == 1:
+    for (_, namespace), placed in _by_place(repo).items():
+        hooks = [(one, resource) for one in placed for resource in one.app.resources if _is_meant(resource)]
+        if not hooks:
             continue
-        homes: dict[int, list[App]] = defaultdict(list)
-        for app in apps:
-            for one in app.resources:
-                homes[id(one)].append(app)
-        graph = build_graph({id(one): one for app in apps for one in app.resources}.values(), namespace)
-        for app, hook in hooks:
-            own = app.graph.needs(hook)
+        homes: dict[int, list[Application]] = defaultdict(list)
+        for one in placed:
+            for resource in one.app.resources:
+                homes[id(resource)].append(one.application)
+        graph = build_graph({id(each): each for one in placed for each in one.app.resources}.values(), namespace)
+        for one, hook in hooks:
+            own = one.app.graph.needs(hook)
             for target, references in graph.needs(hook).items():
                 if target not in own:
-                    yield from _brought(repo, app, references, homes)
+                    yield from _brought(repo, one.application, references, homes)
 
 
 def _is_meant(resource: Resource) -> bool:
     return resource.hook.phases == ("PreSync",) and not resource.patched
 
 
-def _by_place(repo: Repo) -> dict[tuple[str, str], list[App]]:
+def _by_place(repo: Repo) -> dict[tuple[str, str], list[Placed]]:
     """Applications by the cluster and the namespace that they go to."""
-    found: dict[tuple[str, str], list[App]] = {}
+    found: dict[tuple[str, str], list[Placed]] = defaultdict(list)
     for app in repo.applications:
         if app.application is not None and app.application.destination.cluster:
-            found.setdefault((app.application.destination.cluster, app.namespace), []).append(app)
+            found[app.application.destination.cluster, app.namespace].append(Placed(app, app.application))
     return found
 
 
 def _brought(
-    repo: Repo, app: App, references: Iterable[Reference], homes: Mapping[int, list[App]]
+    repo: Repo, application: Application, references: Iterable[Reference], homes: Mapping[int, list[Application]]
 ) -> Iterator[tuple[Node, Needed]]:
-    told: set[int] = set()
-    for reference, other in ((each, home) for each in references for home in homes[id(each.provider)]):
-        first, second = app.application, other.application
-        if first is None or second is None or other is app or id(other) in told:
-            continue
-        told.add(id(other))
-        if reference.blocks and not reference.guessed and not comes_first(repo, second, first):
-            yield reference.at, Needed(app, other, reference, waits_for_itself(repo, first, second))
+    first: dict[int, tuple[Reference, Application]] = {}
+    for reference in references:
+        for other in homes[id(reference.provider)]:
+            first.setdefault(id(other), (reference, other))
+    for reference, other in first.values():
+        if reference.blocks and not reference.guessed and not comes_first(repo, other, application):
+            yield reference.at, Needed(application, other, reference, waits_for_itself(repo, application, other))

@@ -58,7 +58,7 @@ LIMIT: Final = regex(r"(?:^|\s)(?:--timeout[= ]\S|timeout (?:-\S+ )*\d)")
 LOOP: Final = regex(r"\b(?:until|while)\b")
 """May go round for ever, whatever limit each round has."""
 WORKFLOW_LIMITS: Final = (("workflowTemplateRef",), ("templateDefaults", "activeDeadlineSeconds"))
-TEMPLATES: Final = "/templates/"
+TEMPLATES: Final = "templates"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _is_from_elsewhere(hook: Resource, repo: Repo) -> bool:
     path = hook.node.origin.file.path
     if path.endswith("Chart.yaml"):  # of a chart that this one depends on
         return True
-    return repo.charts.is_copy(path) or (hook.labels["helm.sh/chart"].present and TEMPLATES not in f"/{path}")
+    return repo.charts.is_copy(path) or (hook.labels["helm.sh/chart"].present and TEMPLATES not in path.split("/"))
 
 
 def _spoken(seconds: int) -> str:

@@ -80,9 +80,9 @@ def _kustomization_in(file: SourceFile) -> Node | None:
     api_version, kind = root.texts("apiVersion", "kind")
     if api_version or kind:
         return root if api_version.startswith(GROUP) else None
-    fields = {name for name, _ in root.items()}
-    known = table("kustomization-fields.json")["types"]["Kustomization"].keys()
-    return root if fields and fields <= known and root["resources"].is_sequence else None
+    known = table("kustomization-fields.json")["types"]["Kustomization"]
+    fits = all(name in known for name, _ in root.items())
+    return root if fits and root["resources"].is_sequence else None
 
 
 def _finding(repo: Repo, root: Node, folder: str, name: str) -> Finding:

@@ -219,10 +219,11 @@ def _hint(first: Reference, others: Sequence[Reference], slot: Slot) -> Message:
     both, first_kind = ("both", f"the {first.provider.kind}") if len(needed) == 1 else ("all", "these")
     what = f"{first.target}{and_more(len(others))}"
     also = f" It needs {_words(needed)}." if others else ""
+    by = dict.fromkeys("name" if _rank(one.provider) == _rank(one.consumer) else "kind" for one in needed)
     return Message(
         f"{first.consumer} needs {what}, {both} in {slot}",
-        f"Argo CD applies {first_kind} first by kind, but goes on to the {first.consumer.kind} even if that"
-        f" fails{_without_health(needed)}.{also}",
+        f"Argo CD applies {first_kind} first by {' and '.join(by)}, but goes on to the {first.consumer.kind} even if"
+        f" that fails{_without_health(needed)}.{also}",
         "Give an earlier wave to what it needs: that would stop the sync there.",
     )
 

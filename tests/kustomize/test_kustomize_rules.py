@@ -189,6 +189,20 @@ def test_below_an_empty_folder_a_submodule_may_bring_the_file(tmp_path: Path) ->
     assert grades == {2: Severity.NOTE, 3: Severity.NOTE, 4: Severity.WARNING}
 
 
+def test_below_an_empty_folder_a_submodule_may_bring_what_an_application_reads(tmp_path: Path) -> None:
+    application = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n"
+        "  source: {repoURL: https://git.example.com/shop, path: vendor/shop}\n"
+    )
+    put(tmp_path, {".git/config": '[remote "origin"]\n\turl = https://git.example.com/shop\n', "app.yaml": application})
+    (tmp_path / "vendor").mkdir()
+    run = Run(read_repo(discover([tmp_path]), Config()))
+    run.check([rule_named("application-path-missing")])
+    (one,) = run.reported
+    assert one.severity is Severity.NOTE
+    assert "unless a submodule that is not checked out here brings it" in one.finding.message
+
+
 def test_a_file_of_any_name_counts_as_there(tmp_path: Path) -> None:
     generator = "configMapGenerator:\n- name: a\n  files:\n  - run.sh\n  envs:\n  - .env\n"
     put(tmp_path, {".git/config": "", "kustomization.yaml": generator, "run.sh": "true\n", ".env": "A=b\n"})
