@@ -14,7 +14,7 @@ from ..kubernetes.resource import Resource
 from ..repo.app import App
 from .app_pairs import AppChange
 from .object_pairs import ObjectChange
-from .synced import failures_of, is_comparable, refuses_to_empty, unresolved_of
+from .synced import doubt_about, failures_of, is_comparable, refuses_to_empty
 
 if TYPE_CHECKING:
     from .two_revisions import Change
@@ -110,9 +110,9 @@ class Fates:
     def _by_sync(self, resource: Resource, before: App, after: App, taker: Application | None) -> Outlook:
         if failures_of(after):
             return Outlook(Fate.HELD, "stays: Argo CD cannot generate the manifests, and prunes nothing then")
-        if not set(unresolved_of(after)) <= set(unresolved_of(before)):
-            why = "is not seen any more: not everything is known of what the Application brings"
-            return Outlook(Fate.UNKNOWN, why)
+        doubt = doubt_about(before, after)
+        if doubt:
+            return Outlook(Fate.UNKNOWN, doubt)
         outlook = self.pruning(resource, before, after)
         if taker is None or outlook.fate is Fate.LEFT_BEHIND:
             return outlook

@@ -17,16 +17,22 @@ def both_known(before: App, after: App) -> bool:
 
 
 def is_comparable(before: App, after: App) -> bool:
-    """Whether what `before` has and `after` has not is surely gone, and merging is what changes it.
+    """Whether what `before` has and `after` has not is surely gone, and merging is what changes it."""
+    return not (failures_of(after) or doubt_about(before, after))
+
+
+def doubt_about(before: App, after: App) -> str:
+    """Why nobody can tell whether something left an Application, to stand after "it"; empty if that is known.
 
     A remote base that both have brings nothing back that was a file of this repository; what is not
     seen any more may be there all the same, and a chart that was not rendered may print anything.
     """
-    if any(one.tool == "helm" and one.unresolved for app in (before, after) for one in app.rendered):
-        return False
-    if failures_of(after) or not after.rendered or _is_fixed(before) or _is_fixed(after):
-        return False
-    return set(unresolved_of(after)) <= set(unresolved_of(before))
+    if _is_fixed(before) or _is_fixed(after):
+        return "is gone here, but a source is fixed to a tag or a commit, and stays as it is there"
+    unrendered = any(one.tool == "helm" and one.unresolved for app in (before, after) for one in app.rendered)
+    if unrendered or not after.rendered or not set(unresolved_of(after)) <= set(unresolved_of(before)):
+        return "is not seen any more: not everything is known of what the Application brings"
+    return ""
 
 
 def _is_fixed(app: App) -> bool:

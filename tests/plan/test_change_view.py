@@ -523,3 +523,42 @@ def test_a_child_goes_with_its_parent_only_if_that_has_the_finalizer(finalizer: 
     assert object_of(web, "PersistentVolumeClaim data").action is action
     (told_by_rules,) = (one for one in reports(before, after) if one.rule.name == "application-removed-cascade")
     assert ("PersistentVolumeClaim 'data'" in told_by_rules.finding.message) is finalizer
+
+
+SEVERAL = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop, namespace: argocd}
+spec:
+  project: default
+  sources:
+    - {repoURL: https://git.example.com/shop.git, path: chart}
+    - {repoURL: https://git.example.com/shop.git, path: deploy}
+    - {repoURL: https://git.example.com/shop.git, path: extra, targetRevision: HEAD}
+  destination: {server: https://kubernetes.default.svc, namespace: shop}
+  syncPolicy: {automated: {prune: true}}
+"""
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
+    "chart/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Values.a }}}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "revision", "why"),
+    [
+        (CHART, "HEAD", "is not seen any more: not everything is known of what the Application brings"),
+        ({}, "v1.0.0", "is gone here, but a source is fixed to a tag or a commit, and stays as it is there"),
+    ],
+    ids=["a chart that may print it", "a source at a tag"],
+)
+def test_what_may_be_brought_all_the_same_is_not_told_to_go(files: dict[str, str], revision: str, why: str) -> None:
+    sources = (
+        SEVERAL if files else SEVERAL.replace("    - {repoURL: https://git.example.com/shop.git, path: chart}\n", "")
+    )
+    app = sources.replace("targetRevision: HEAD", f"targetRevision: {revision}")
+    kept = {**files, "app.yaml": app, "deploy/a.yaml": config_map("a"), "extra/b.yaml": config_map("b")}
+    before = {**kept, "deploy/gone.yaml": config_map("gone")}
+    (gone,) = [one for one in app_of(changes(before, kept), "shop").objects if one.gone]
+    assert (gone.action, gone.fate, gone.remarks) == (Action.STAY, Fate.UNKNOWN, (why,))
+    assert not [one for one in reports(before, kept) if one.rule.code == "GL931"]
