@@ -7,17 +7,29 @@ nothing that a rule says of a sync of Argo CD holds of it.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from ..kubernetes.resource import Resource
 
 _GROUP: Final = "kustomize.toolkit.fluxcd.io"
+_ARTEFACTS: Final = frozenset(("OCIRepository", "Bucket", "ExternalArtifact"))
+"""Sources that hold what somebody packed: paths count from there."""
 
 
-def flux_folders(resources: Iterable[Resource]) -> frozenset[str]:
-    """The root only where it is all there is: a path that is left out means it, and says little."""
-    found = {_folder(one) for one in resources if is_kustomization(one)}
+def flux_folders(resources: Iterable[Resource], folders: Collection[str]) -> frozenset[str]:
+    """The root only where it is all there is: a path that is left out means it, and says little.
+
+    `folders` are all of the repository: within an artefact, which was packed from one that nobody names, a path
+    may be any of those that end like it.
+    """
+    found: set[str] = set()
+    for one in filter(is_kustomization, resources):
+        path = _folder(one)
+        if one["spec"]["sourceRef"]["kind"].text in _ARTEFACTS and path != ".":
+            found.update(folder for folder in folders if f"/{folder}".endswith(f"/{path}"))
+        else:
+            found.add(path)
     return frozenset(found - {"."} or found)
 
 

@@ -34,7 +34,9 @@ _ARGO_KIND: Final = regex(rf"""\bkind["']?:\s*["']?(?:{"|".join(sorted(ARGO_KIND
 """In text, since templates are no YAML; JSON has it in quotes."""
 SEVERAL: Final = 2
 """Folders that Applications read, before one among them that none reads is out of use."""
-MEANT: Final = frozenset((Unread.LEFT_OUT, Unread.COMMENTED_OUT, Unread.UNUSED, Unread.SAMPLE, Unread.EXPORT))
+MEANT: Final = frozenset(
+    (Unread.LEFT_OUT, Unread.PASSED_OVER, Unread.COMMENTED_OUT, Unread.UNUSED, Unread.SAMPLE, Unread.EXPORT)
+)
 """Whole objects all the same: where somebody asks for them, they can be judged."""
 NAMED: Final = MEANT - NEVER_APPLIED
 """Those that somebody may mean to apply one day, so that the name alone is asking for them."""
@@ -200,23 +202,27 @@ class _Finding:
         if self._is_buried(path):
             return Unread.UNUSED
         reason = self._suspicion.of(path)
+        if reason is Unread.LEFT_OUT and not self._is_left_out(path):
+            reason = self._suspicion.by_itself(path)
         if reason in (None, Unread.SAMPLE) and path in self._kept_out:
             return Unread.EXCLUDED
-        if reason is Unread.LEFT_OUT and not self._is_left_out(path):
-            return None
+        if reason is None and self._is_passed_over(path):
+            return Unread.PASSED_OVER
         return None if reason is Unread.SAMPLE and self._suspicion.sample_folder(path) in self._lively else reason
 
     @lazy
     def _kept_out(self) -> frozenset[str]:
-        """What an Application of Applications excludes, unless it is one itself, which somebody applies by hand."""
-        parents = [one for one in self._owners.owned if any(r.kind in ARGO_KINDS for r in one.resources)]
-        excluded = (
-            path
-            for one in parents
-            for source in one.rendered
-            if source.tool == "directory" and source.path
-            for path in kept_out(self._tree, source.path, source.source.tool("directory"))
-        )
+        """What an Application of Applications excludes, unless it is one itself, which somebody applies by hand.
+
+        Of what it does not include, only more of its kind: the rest is for others to read.
+        """
+        parents = [one for one in self._owners.owned if self._brings_applications(one)]
+        sources = [source for one in parents for source in one.rendered if source.tool == "directory" and source.path]
+        excluded: set[str] = set()
+        for one in sources:
+            options = one.source.tool("directory")
+            out, rest = kept_out(self._tree, one.path, options)
+            excluded.update(out, (path for path in rest if any(self._suspicion.argo_objects(path))))
         return frozenset(excluded) - {_path_of(one.application.resource) for one in parents}
 
     def _is_sample_build(self, path: str) -> bool:
@@ -236,14 +242,33 @@ class _Finding:
         names_others = any(kind in ARGO_KINDS for entry in named for kind in self._suspicion.argo_objects(entry))
         if not names_others and not self._is_built_by_others(path):
             return not any(self._suspicion.argo_objects(path))
-        brought = (one for one in self._owners.owned if _path_of(one.application.resource) == path)
-        return not any(r.kind in ARGO_KINDS for one in brought for r in one.resources)
+        return not self._is_first(path)
+
+    def _is_passed_over(self, path: str) -> bool:
+        """Whether kustomizations name, file by file, others of its kind that lie in its folder, and not this one."""
+        if (posixpath.dirname(path) or ".") not in self._picked_from or path in self._tree.kustomized:
+            return False
+        return any(self._suspicion.argo_objects(path)) and not self._is_first(path)
+
+    @lazy
+    def _picked_from(self) -> frozenset[str]:
+        """Folders without a kustomization, out of which others take Argo CD's objects by their files."""
+        named = (path for path in self._tree.kustomized if any(self._suspicion.argo_objects(path)))
+        return frozenset(posixpath.dirname(path) or "." for path in named) - self._tree.kustomizations.keys()
+
+    def _is_first(self, path: str) -> bool:
+        """Whether it has an Application of Applications, which somebody applies by hand."""
+        found = (one for one in self._owners.owned if _path_of(one.application.resource) == path)
+        return any(map(self._brings_applications, found))
+
+    def _brings_applications(self, owned: Owned) -> bool:
+        return any(resource.kind in ARGO_KINDS for resource in owned.resources)
 
     def _is_built_by_others(self, path: str) -> bool:
         """Whether an Application that stands elsewhere builds the kustomization beside a file."""
         folder = posixpath.dirname(path) or "."
         return any(
-            source.path == folder and source.build is not None
+            source.build is not None and (source.path == folder or folder in source.build.folders)
             for one in self._owners.owned
             if _path_of(one.application.resource) != path
             for source in one.rendered
@@ -351,7 +376,7 @@ class _Finding:
     @lazy
     def _flux_folders(self) -> frozenset[str]:
         found = (one for objects in self._tree.by_file.values() for one in objects if is_kustomization(one))
-        return flux_folders(one for one in found if self._reason(_path_of(one)) is None)
+        return flux_folders((one for one in found if self._reason(_path_of(one)) is None), self._tree.folders)
 
     def _may_bring_more(self) -> Iterator[bool]:
         """Whether others may come from where nobody looks: a chart of Applications that was not rendered as somebody

@@ -35,7 +35,8 @@ class Unread(Enum):
     """Why nobody applies a file; the value follows their number in reports: «1 in folders that …»."""
 
     LEFT_OUT = "beside a kustomization that does not name them"
-    EXCLUDED = "kept out by directory.exclude of the Application above them"
+    PASSED_OVER = "left out by a kustomization that names what lies beside them"
+    EXCLUDED = "kept out by directory.include or exclude of the Application above them"
     COMMENTED_OUT = "commented out in a kustomization"
     PATCH = "as a patch that no kustomization names"
     CHART_DATA = "in a chart, as neither template nor definition"
@@ -65,8 +66,10 @@ class Suspicion:
     def _look_at(self, path: str) -> Unread | None:
         if path in self._tree.commented_out:
             return Unread.COMMENTED_OUT
-        if path in self._tree.unnamed:
-            return Unread.LEFT_OUT
+        return Unread.LEFT_OUT if path in self._tree.unnamed else self.by_itself(path)
+
+    def by_itself(self, path: str) -> Unread | None:
+        """Whatever kustomizations say of it, and leave unsaid."""
         if _PATCH.search(path) and not self._is_named(path):
             return Unread.PATCH
         if self._is_chart_data(path):
@@ -134,7 +137,9 @@ class Suspicion:
         name = name.lower()
         if name in _names()["testFolders"]:
             return folder
-        return folder if name in _names()["sampleFolders"] and not self._is_environment(folder) else ""
+        words = set(_WORD_BREAK.split(name))
+        is_sample = name in _names()["sampleFolders"] or not words.isdisjoint(_names()["sampleFolderWords"])
+        return folder if is_sample and not self._is_environment(folder) else ""
 
     def _is_environment(self, folder: str) -> bool:
         """`overlays/test` is where things run."""

@@ -90,6 +90,21 @@ def unread(files: dict[str, str]) -> dict[str, str]:
         # An Application beside a kustomization that another one builds, without it.
         ({"apps/web/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "apps/web/own.yaml": application("own", "apps/db")},
          {"apps/web/own.yaml": "LEFT_OUT"}),
+        # Another one builds it by way of an overlay.
+        ({"apps/web/kustomization.yaml": KUSTOMIZATION.format("base"), "apps/web/base/kustomization.yaml": KUSTOMIZATION.format("../a.yaml"),
+          "apps/web/base/own.yaml": application("own", "apps/db")},
+         {"apps/web/base/own.yaml": "LEFT_OUT"}),
+        # Its neighbour in an archive does not name it, and tells nothing; the archive does.
+        ({"archive/kustomization.yaml": KUSTOMIZATION.format("a.yaml"), "archive/a.yaml": thing("b"), "archive/own.yaml": application("own", "apps/gone")},
+         {"archive/a.yaml": "SAMPLE", "archive/kustomization.yaml": "SAMPLE", "archive/own.yaml": "SAMPLE"}),
+        ({"k8s-samples/own.yaml": application("own", "apps/gone")}, {"k8s-samples/own.yaml": "SAMPLE"}),
+        # A kustomization takes its neighbours one by one.
+        ({"boot/kustomization.yaml": KUSTOMIZATION.format("apps/root.yaml"), "boot/apps/root.yaml": application("root", "argocd"),
+          "boot/apps/old.yaml": application("old", "apps/gone")},
+         {"boot/apps/old.yaml": "PASSED_OVER"}),
+        # The Application of Applications includes others only.
+        ({"root.yaml": application("root", "argocd, directory: {recurse: true, include: '*.yaml'}"), "argocd/new/old.yml": application("old", "apps/gone")},
+         {"argocd/new/old.yml": "EXCLUDED"}),
         # The Application of Applications excludes it.
         ({"root.yaml": application("root", "argocd, directory: {exclude: 'archived/*'}"), "argocd/archived/old.yaml": application("old", "apps/gone")},
          {"argocd/archived/old.yaml": "EXCLUDED"}),
@@ -129,6 +144,11 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
         # One Application excludes it, another one reads it; and the one that excludes itself is applied by hand.
         {"argocd/root.yaml": application("root", "argocd, directory: {exclude: '{root.yaml,late/*}'}"),
          "argocd/later.yaml": application("later", "argocd/late"), "argocd/late/old.yaml": application("old", "apps/web")},
+        # Each of two Applications includes what the other one leaves; one that brings others is applied by hand.
+        {"one.yaml": application("one", "argocd, directory: {recurse: true, include: '{w,d}*.yaml'}"),
+         "two.yaml": application("two", "argocd, directory: {recurse: true, include: 'm*.yaml'}"), "argocd/root.yaml": application("root", "argocd")},
+        {"boot/kustomization.yaml": KUSTOMIZATION.format("apps/a.yaml"), "boot/apps/a.yaml": application("a", "apps/web"),
+         "boot/apps/root.yaml": application("root", "argocd")},
         # What excludes it brings no Applications: they are somebody else's.
         {"apps/web/own.yaml": application("own", "apps/db"), "argocd/web.yaml": application("web", "apps/web, directory: {exclude: own.yaml}")},
         # The first Application, written as JSON.
@@ -237,6 +257,20 @@ def test_what_flux_applies_is_not_argo_cds() -> None:
     (web,) = repo.applications
     assert web.application is not None
     assert not repo.managers(web.application.resource)
+
+
+def test_what_flux_takes_from_an_artefact_is_sought_by_the_end_of_its_path() -> None:
+    names = ("web", "db")
+    packed = FLUX_CLUSTER.replace("path: ./cluster", "path: ./apps/NAME, sourceRef: {kind: OCIRepository, name: all}")
+    repo = repo_of(
+        {
+            **{f"flux/{one}.yaml": packed.replace("NAME", one) for one in names},
+            **{f"kubernetes/apps/{one}/a.yaml": thing(one) for one in names},
+            "kubernetes/kustomization.yaml": KUSTOMIZATION.format("gone.yaml"),
+        }
+    )
+    assert set(repo.reach.by_flux) == {f"kubernetes/apps/{one}/a.yaml" for one in names}
+    assert repo.reach.unread == {"kubernetes/kustomization.yaml": Unread.UNUSED}
 
 
 def test_an_archive_that_nobody_reads_is_out_of_use() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from ...facts.versions import Versions
@@ -67,13 +67,23 @@ def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions
     return Directory(tuple(resources), tuple(files), tuple(failures), tuple(templates), jsonnet)
 
 
-def kept_out(tree: Tree, folder: str, options: Mapping[str, Any]) -> Iterator[str]:
-    """Files of the folder, and of those in it, that somebody wrote down to be left alone."""
-    exclude = _text(options.get("exclude"))
-    if exclude:
-        for path in tree.below(folder):
-            if not _is_included(path if folder == "." else path[len(folder) + 1 :], "", exclude):
-                yield path
+class KeptOut(NamedTuple):
+    excluded: list[str]
+    """What somebody wrote down to be left alone."""
+    not_included: list[str]
+
+
+def kept_out(tree: Tree, folder: str, options: Mapping[str, Any]) -> KeptOut:
+    """Files of the folder, and of those in it, that its Application would read without `include` and `exclude`."""
+    include, exclude = _text(options.get("include")), _text(options.get("exclude"))
+    found = KeptOut([], [])
+    for path in tree.below(folder) if include or exclude else ():
+        name = path if folder == "." else path[len(folder) + 1 :]
+        if not _is_included(name, "", exclude):
+            found.excluded.append(path)
+        elif options.get("recurse") is True and not _is_included(name, include, ""):
+            found.not_included.append(path)
+    return found
 
 
 def _failure(file: SourceFile) -> str:
