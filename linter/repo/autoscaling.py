@@ -78,10 +78,9 @@ def _place(app: App) -> object:
 
 
 def _are_near(one: App, other: App, repo: Repo) -> bool:
-    """In-cluster is one cluster only within one Argo CD."""
     if one is other or one.application is None or other.application is None:
         return one is other
-    return not one.application.destination.is_local or repo.in_one_argo_cd(one.application, other.application)
+    return repo.deploy_to_one_cluster(one.application, other.application)
 
 
 def _number(autoscaler: Resource, path: str, otherwise: int | None) -> int | None:

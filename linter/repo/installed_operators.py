@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..argocd.applications import Application, Source
+from ..argocd.applications import Application
 from ..argocd.operator_providers import installed, operator_named
 from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.tables import table
@@ -17,8 +17,11 @@ from ..kustomize.build_files import is_remote
 from ..yaml.source import Document, Node, SourceFile
 from .app import App
 from .model import Repo
+from .sources.application_sources import Rendered
 from .sources.given_values import Given
 
+Name = tuple[str, ...]
+"""Of a value, key by key."""
 _BASES: Final = ("resources", "bases", "components")
 
 
@@ -27,11 +30,10 @@ class InstalledOperators:
 
     def __init__(self, repo: Repo) -> None:
         self.repo = repo
-        self.files = {file.path: file for file in repo.files}
         self.kustomizations = {
-            posixpath.dirname(path) or ".": file
-            for path, file in self.files.items()
-            if posixpath.basename(path) in KUSTOMIZATIONS
+            posixpath.dirname(file.path) or ".": file
+            for file in repo.files
+            if posixpath.basename(file.path) in KUSTOMIZATIONS
         }
 
     def with_crds(self, app: App) -> set[str]:
@@ -39,9 +41,9 @@ class InstalledOperators:
         application = app.application
         found = {
             operator
-            for source in (application.sources if application else ())
-            for operator in installed(source)
-            if application and not self.leaves_crds_out(application, source)
+            for one in app.rendered
+            for operator in installed(one.source)
+            if application and not self.leaves_crds_out(application, one)
         }
         return found | {operator for operator, brings_crds in self._taken(app) if brings_crds}
 
@@ -59,32 +61,36 @@ class InstalledOperators:
     def _documents(self, folder: str) -> Sequence[Document]:
         return self.kustomizations[folder].documents if folder in self.kustomizations else ()
 
-    def leaves_crds_out(self, application: Application, source: Source) -> bool:
+    def leaves_crds_out(self, application: Application, one: Rendered) -> bool:
         """Whether the chart that a source names is rendered without its CRDs."""
-        helm = source.tool("helm")
-        switch = _switch(source.chart)
+        helm, chart = one.source.tool("helm"), one.source.chart
+        switch = _switch(chart)
         if helm.get("skipCrds") is True and switch.get("folder", True):
             return True
-        said = self._said_in_files(source)
-        names = switches_of(source.chart)
-        inline = [value for name, value in _values(Given(application, source)) if name in names]
-        if inline:
-            return not any(inline)
-        # Files of values that are not here are taken to say what makes the operator work.
-        return said[-1:] == [False] or (not said and switch.get("default") is False and not helm.get("valueFiles"))
+        said = dict(self._said(application, one, switches_of(chart)))
+        if said:
+            return not any(said.values())
+        # Files of values that are elsewhere are taken to say what makes the operator work.
+        return switch.get("default") is False and not (helm.get("valueFiles") and _has_unseen_values(one))
 
-    def _said_in_files(self, source: Source) -> list[Any]:
-        """By files of values that another source lends (`$values/...`); the last one decides."""
-        lent = [
-            str(one).partition("/")[2] for one in source.tool("helm").get("valueFiles") or () if str(one)[:1] == "$"
-        ]
-        return [
-            node.value
-            for path in lent
-            for document in (self.files[path].documents if path in self.files else ())
-            for name in switches_of(source.chart)
-            if (node := document.root.at(*name)).present
-        ]
+    def _said(self, application: Application, one: Rendered, names: Sequence[Name]) -> Iterator[tuple[Name, Any]]:
+        """What the Application gives for these values, layer over layer: the last one counts."""
+        given = Given(application, one.source)
+        inline = given.inline()
+        for root in (*self._value_files(one), *(inline.roots if inline else ())):
+            for name in names:
+                node = root.at(*name)
+                if node.present:
+                    yield name, node.value
+        for parameter in given.parameters():
+            if parameter.path in names:
+                yield parameter.path, parameter.value
+
+    def _value_files(self, one: Rendered) -> Iterator[Node]:
+        """Those that are here, also where another source of the Application lends them."""
+        for path in one.asked.value_files if one.asked else ():
+            file = self.repo.file_at(path)
+            yield from (document.root for document in (file.documents if file else ()))
 
     def _taken(self, app: App) -> Iterator[tuple[str, bool]]:
         """What its charts depend on, and what its kustomizations take from elsewhere; and whether CRDs come along."""
@@ -128,17 +134,10 @@ def _switch(chart: str) -> Mapping[str, Any]:
     return found
 
 
-def switches_of(chart: str) -> list[tuple[str, ...]]:
+def switches_of(chart: str) -> list[Name]:
     """The values that decide whether a chart brings its CRDs."""
     return [tuple(name.split(".")) for name in _switch(chart).get("values", ())]
 
 
-def _values(given: Given) -> Iterator[tuple[tuple[str, ...], Any]]:
-    inline = given.inline()
-    for name in {name for one in table("crd-switches.json")["charts"].values() for name in one["values"]}:
-        for root in inline.roots if inline else ():
-            node = root.at(*name.split("."))
-            if node.present:
-                yield tuple(name.split(".")), node.value
-    for parameter in given.parameters():
-        yield parameter.path, parameter.value
+def _has_unseen_values(one: Rendered) -> bool:
+    return one.asked is None or bool(one.asked.problems)

@@ -55,6 +55,13 @@ class Repo:
     reused_by: Callable[[Callable[[str], bool]], Reuse] | None = field(default=None, repr=False)
     """For another revision, given what differs: whether a file, or anything in a folder, does."""
 
+    def file_at(self, path: str) -> SourceFile | None:
+        return self._files_by_path.get(path)
+
+    @lazy
+    def _files_by_path(self) -> Mapping[str, SourceFile]:
+        return {file.path: file for file in self.files}
+
     def is_applied(self, resource: Resource) -> bool:
         """False for what nobody reads."""
         return self.reach.is_read(resource)
@@ -188,6 +195,12 @@ class Repo:
             return first.home == second.home
         return first.resource is second.resource or self._parents.are_shared(first.resource, second.resource)
 
+    def deploy_to_one_cluster(self, first: Application, second: Application) -> bool:
+        """Whether two Applications are known to: in-cluster is one cluster only within one Argo CD."""
+        if not first.destination.cluster == second.destination.cluster != "":
+            return False
+        return not first.destination.is_local or self.in_one_argo_cd(first, second)
+
     def has_known_definition(self, resource: Resource) -> bool:
         """Whether the schema by which a custom resource is judged is that of its cluster, as far as is seen."""
         crds = self.apps[0].schemas.definitions(resource.group_kind) if self.apps else ()
@@ -200,12 +213,7 @@ class Repo:
         own, others = (
             [app.application for app in self.managers(one) if app.application is not None] for one in (resource, crd)
         )
-        return any(
-            one.destination.cluster == other.destination.cluster != ""
-            and (not one.destination.is_local or self.in_one_argo_cd(one, other))
-            for one in own
-            for other in others
-        )
+        return any(self.deploy_to_one_cluster(one, other) for one in own for other in others)
 
     @lazy
     def _parents(self) -> ApplicationParents:

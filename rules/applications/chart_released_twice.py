@@ -140,7 +140,7 @@ def _releases(app: App) -> Iterator[tuple[Release, Installed]]:
 
 def _are_one(repo: Repo, first: Installed, second: Installed) -> bool:
     one, other = first.application, second.application
-    if one.name == other.name or (one.destination.is_local and not repo.in_one_argo_cd(one, other)):
+    if one.name == other.name or not repo.deploy_to_one_cluster(one, other):
         return False
     helm, also = first.source.tool("helm"), second.source.tool("helm")
     if helm.get("valueFiles") != also.get("valueFiles"):

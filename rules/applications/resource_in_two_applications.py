@@ -162,7 +162,7 @@ def _shared(repo: Repo) -> Iterator[Shared]:
             else:
                 first = other
             local = second.application.destination.is_local
-            sure = first is not None and (not local or repo.in_one_argo_cd(first.application, second.application))
+            sure = first is not None and repo.deploy_to_one_cluster(first.application, second.application)
             if sure and first is not None and local and variants:
                 sure = not variants.intersection(product(_tops(repo, first.app), _tops(repo, second.app)))
             if first is not None and (sure or not repeated):

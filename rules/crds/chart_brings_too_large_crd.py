@@ -131,10 +131,10 @@ def _charts(
         source = one.source
         if source.chart:
             crd = _large(source.repo_url, source.chart, source.target_revision)
-            if crd and not installed.leaves_crds_out(application, source):
+            if crd and not installed.leaves_crds_out(application, one):
                 yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
         crd = _large_in_git(source)
-        if crd and not installed.leaves_crds_out(application, source):
+        if crd and not installed.leaves_crds_out(application, one):
             yield application.place(f"{source.pointer}/targetRevision"), source.path, crd
         yield from _remote(kustomizations.get(one.path, ())) if one.tool == "kustomize" else ()
         chart = installed.repo.charts.by_folder.get(one.path) if one.path else None
@@ -162,7 +162,11 @@ def _at_least(version: str, since: str) -> bool:
 
 def _large(repository: str, chart: str, version: str) -> str:
     entry = table("large-crds.json")["charts"].get(chart_pin(repository, chart))
-    return str(entry["crd"]) if entry is not None and _at_least(version, entry["since"]) else ""
+    if entry is None or not _at_least(version, entry["since"]):
+        return ""
+    # Of a number that no release has, such as the operator's own, it is not known what it would bring.
+    is_release = "before" not in entry or not _at_least(version, entry["before"])
+    return str(entry["crd"]) if is_release else ""
 
 
 def _large_in_git(source: Source) -> str:

@@ -197,7 +197,7 @@ def _apart(repo: Repo) -> Iterator[tuple[Node, Apart]]:
                 continue
             found = _provider(repo, application, others)
             if found is not None:
-                sure = _is_near(repo, application, found)
+                sure = repo.deploy_to_one_cluster(application, found.application)
                 stuck = sure and waits_for_itself(repo, application, found.application)
                 apart.append(Apart(resource, application, found, sure, stuck))
         if len(apart) < len(app.resources) or any(one.stuck for one in apart):
@@ -228,12 +228,7 @@ def _provider(repo: Repo, application: Application, others: Sequence[Brought]) -
     same = [one for one in same if one.application.name != application.name]
     if not same or any(comes_first(repo, one.application, application) for one in same):
         return None
-    return next((one for one in same if _is_near(repo, application, one)), same[0])
-
-
-def _is_near(repo: Repo, application: Application, brought: Brought) -> bool:
-    """In-cluster is one cluster only within one Argo CD."""
-    return not application.destination.is_local or repo.in_one_argo_cd(application, brought.application)
+    return next((one for one in same if repo.deploy_to_one_cluster(application, one.application)), same[0])
 
 
 def _refused(place: Node, apart: Apart) -> Finding:

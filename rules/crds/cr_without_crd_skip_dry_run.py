@@ -219,7 +219,7 @@ def _by_operator(
     ]
     if not others or any(comes_first(repo, one, application) for one in others):
         return None
-    near = [one for one in others if not one.destination.is_local or repo.in_one_argo_cd(application, one)]
+    near = [one for one in others if repo.deploy_to_one_cluster(application, one)]
     stuck = bool(near) and all(waits_for_itself(repo, application, one) for one in near)
     return Missing(resource, application, (near or others)[0], bool(near), stuck)
 

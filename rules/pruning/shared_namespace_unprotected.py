@@ -154,7 +154,7 @@ def _owned(app: App, namespace: Resource, users: Users, repo: Repo) -> Iterator[
     others = [
         user.application
         for user in users.get((identity.cluster, identity.name), ())
-        if user.application and user.name != app.name and _is_near(repo, owner, user.application)
+        if user.application and user.name != app.name and repo.deploy_to_one_cluster(owner, user.application)
     ]
     effective = app.options_for(namespace)
     guards = (("Prune=false", effective.prune), ("Delete=false", effective.delete))
@@ -170,11 +170,6 @@ def _owned(app: App, namespace: Resource, users: Users, repo: Repo) -> Iterator[
 def _is_for_another_rule(namespace: Resource, missing: list[str]) -> bool:
     """Prune=false without Delete=false is told by prune-false-without-delete-false, whoever deploys there."""
     return "Prune=false" not in missing and "Prune=" in namespace.annotation(SYNC_OPTIONS).text
-
-
-def _is_near(repo: Repo, owner: Application, user: Application) -> bool:
-    """In-cluster is one cluster only within one Argo CD."""
-    return not owner.destination.is_local or repo.in_one_argo_cd(owner, user)
 
 
 def _finding(place: Node, owned: Owned) -> Finding:

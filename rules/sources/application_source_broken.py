@@ -106,10 +106,9 @@ class Broken(NamedTuple):
 
 @rule("GL702", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    files = {file.path: file for file in repo.files}
     lines: dict[tuple[str, int], list[Broken]] = {}
     for app in repo.applications:
-        for broken in _broken(app, files):
+        for broken in _broken(app, repo):
             line = broken.at.file.position(broken.at.span.start).line
             lines.setdefault((broken.at.file.path, line), []).append(broken)
     for together in lines.values():
@@ -134,7 +133,7 @@ def _finding(together: list[Broken]) -> Finding:
     )
 
 
-def _broken(app: App, files: dict[str, SourceFile]) -> Iterator[Broken]:
+def _broken(app: App, repo: Repo) -> Iterator[Broken]:
     application = app.certain_application
     if application is None:
         return
@@ -144,9 +143,9 @@ def _broken(app: App, files: dict[str, SourceFile]) -> Iterator[Broken]:
             continue
         path = application.place(f"{one.source.pointer}/path")
         faults = [
-            Fault(_where(files.get(failure.path)) or path, NOT_GENERATED, f"{failure.path}: {failure.reason}")
+            Fault(_where(repo.file_at(failure.path)) or path, NOT_GENERATED, f"{failure.path}: {failure.reason}")
             for failure in one.failures
-            if not _is_told_elsewhere(files.get(failure.path))
+            if not _is_told_elsewhere(repo.file_at(failure.path))
         ]
         for at, effect, why in (*faults, *_kustomizations(one.resources)):
             confidence = CONFIDENCE.get(one.belief, Confidence.LOW)
