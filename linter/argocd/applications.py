@@ -232,6 +232,14 @@ class Application:
         """The line that a person wrote for a place in the Application."""
         return self.resource.node.find(self.origin(pointer) if self.origin else pointer)
 
+    def place_of_value(self, pointer: str, text: str) -> Node:
+        """The line that a text of it comes from: the element of a generator, if just one has all of it."""
+        place = self.place(pointer)
+        if self.origin is None or text in place.text:
+            return place
+        found = [one for one in self.resource.node["spec"]["generators"].walk() if one.scalar_text == text]
+        return found[0] if len(found) == 1 else place
+
     def field(self, pointer: str) -> Node | None:
         """The place to change a field at, which may be absent; None where a templatePatch decides about it.
 

@@ -156,7 +156,7 @@ class Ids:
             raise BuildError(
                 Cause.DUPLICATE_ID,
                 entry,
-                f"{entry.text} brings {one.id}, which is there already, from {place.file.path}:{line}",
+                f"{entry.text} brings {one.id.gvk.kind} {one.name!r}, which {place.file.path}:{line} brings already",
                 other=place,
             )
 

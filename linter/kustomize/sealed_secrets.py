@@ -17,13 +17,15 @@ from ..yaml.source import Document, Node
 from .kustomize_errors import NotBuilt
 from .objects import Object
 from .objects_in_file import objects_of
-from .trees import from_value, map_items, mapping, scalar, without_member
+from .trees import at, from_value, map_items, mapping, member, scalar, text, with_at, without_member
 
 SEALED: Final = "<sealed>"
 """Stands for a value that is encrypted: a placeholder, which somebody fills in later."""
 _ENCRYPTED: Final = "ENC["
 _KSOPS: Final = ("viaduct.ai/v1", "ksops")
 _SOPS_GENERATOR: Final = "SopsSecretGenerator"
+_BEHAVIOR: Final = "kustomize.config.k8s.io/behavior"
+"""Of what a plugin makes, as `behavior` is of an entry of secretGenerator; Kustomize takes it away."""
 
 
 class Loader(Protocol):
@@ -50,10 +52,19 @@ def _in_file(entry: Node, loader: Loader) -> Iterator[Object]:
         for one in objects_of(document):
             root = _without_values(without_member(one.root, "sops"))
             assert isinstance(root, RawMapping)
-            made = replace(one, root=root)
+            made = _as_asked(replace(one, root=root))
             if made.name in ("", SEALED):
                 raise NotBuilt(entry, "an encrypted file whose names are encrypted, too", entry.text)
             yield made
+
+
+def _as_asked(made: Object) -> Object:
+    annotations = at(made.root, "metadata", "annotations")
+    asked = text(member(annotations, _BEHAVIOR))
+    if not asked or not isinstance(annotations, RawMapping):
+        return made
+    rest = without_member(annotations, _BEHAVIOR)
+    return replace(made, root=with_at(made.root, ("metadata", "annotations"), rest), behavior=asked)
 
 
 def _without_values(raw: Raw) -> Raw:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..facts.tables import table
+from ..kubernetes.references.selectors import LabelSelector, label_texts
 from ..kubernetes.resource import Resource
 from ..yaml.lazy import lazy
 from .model import Repo
@@ -44,13 +45,26 @@ class StatefulObjects:
         """Why a claim does not take its data along; empty if nothing speaks for it."""
         spec = claim["spec"]
         volume = spec["volumeName"].text
-        if self._retains(spec["storageClassName"].text) or self._volumes.get(volume, "Delete") != "Delete":
+        waiting = self._waiting_for(claim)
+        bound = [self._volumes[volume]] if volume in self._volumes else waiting
+        if self._retains(spec["storageClassName"].text) or (bound and all(one != "Delete" for one in bound)):
             return "and its volume, which is retained, has to be bound again by hand"
         if (volume and volume not in self._volumes) or spec["storageClassName"].value == "":
             return "and its volume, which no class provides, has to be bound again by hand"
         if spec["dataSourceRef"].present or spec["dataSource"].present:
             return "and what its source does not have is lost"
         return ""
+
+    def _waiting_for(self, claim: Resource) -> list[str]:
+        """What becomes of the volumes, written by hand, that a claim may be bound to: those of its class and labels."""
+        name, labels = claim["spec"]["storageClassName"].text, claim["spec"]["selector"]
+        found = [one for one in self._written if name and one["spec"]["storageClassName"].text == name]
+        if labels.present:
+            wanted = LabelSelector.read(labels, is_plain=False)
+            found = [one for one in found if wanted.matches(label_texts(one.labels))]
+        elif name in self._classes:
+            return []  # a class that makes volumes
+        return [_policy(one) for one in found]
 
     def _kept_by_class(self, resource: Resource) -> str:
         """The same for an operator's object, whose claims name a class somewhere in it."""
@@ -68,12 +82,16 @@ class StatefulObjects:
         return storage_classes(self._repo)
 
     @lazy
+    def _written(self) -> tuple[Resource, ...]:
+        return tuple(one for one in self._repo.resources if one.kind == "PersistentVolume")
+
+    @lazy
     def _volumes(self) -> Mapping[str, str]:
-        return {
-            one.name: one["spec"]["persistentVolumeReclaimPolicy"].text or "Retain"
-            for one in self._repo.resources
-            if one.kind == "PersistentVolume"
-        }
+        return {one.name: _policy(one) for one in self._written}
+
+
+def _policy(volume: Resource) -> str:
+    return volume["spec"]["persistentVolumeReclaimPolicy"].text or "Retain"
 
 
 def _kinds() -> Mapping[str, Mapping[str, Any]]:

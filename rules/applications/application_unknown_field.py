@@ -57,6 +57,7 @@ Good:
           selfHeal: true
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -70,10 +71,15 @@ GENERATOR_TYPES: Final = ("Generator", "NestedGenerator")
 
 @rule("GL618", Severity.WARNING, Moment.SYNC, literal=True, of_fetched=False)
 def check(repo: Repo) -> Iterator[Finding]:
-    for resource, violations in repo.validation.argo_cd:
-        unknown = [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not _is_no_generator_at_all(one)]
+    found = [
+        (resource, [one for one in violations if one.fault is Fault.UNKNOWN_FIELD and not _is_no_generator_at_all(one)])
+        for resource, violations in repo.validation.argo_cd
+    ]
+    copies = Counter((resource.kind, path) for resource, unknown in found for path in {one.path for one in unknown})
+    for resource, unknown in found:
         for place, together in by_line((one.at, one) for one in unknown):
-            yield _finding(place, together, resource, repo)
+            is_copied = all(copies[resource.kind, one.path] > 1 for one in together)
+            yield _finding(place, together, resource, repo, _cause(resource, together, is_copied=is_copied))
 
 
 def _is_no_generator_at_all(violation: Violation) -> bool:
@@ -82,17 +88,25 @@ def _is_no_generator_at_all(violation: Violation) -> bool:
     return violation.shape.name in GENERATOR_TYPES and known.isdisjoint(key for key, _ in violation.siblings)
 
 
-def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo) -> Finding:
+def _cause(resource: Resource, unknown: list[Violation], *, is_copied: bool) -> Cause:
+    """One slip that was copied into many objects is one; else what one object has wrong."""
+    if is_copied:
+        fields = listed([one.path for one in unknown])
+        return Cause(f"{resource.kind}, {fields}", f"{{count}} {resource.kind}s have the unknown field {fields}")
+    return Cause(f"{resource} in {resource.file.path}", f"{resource} has {{count}} unknown fields")
+
+
+def _finding(place: Node, unknown: list[Violation], resource: Resource, repo: Repo, cause: Cause) -> Finding:
     doubtful = all(_may_be_new(one) for one in unknown)
     severity, effect = _effect(unknown, resource, repo)
     return Finding(
         place,
         headline=f"{resource} has the unknown field {listed([one.path for one in unknown])}",
         happens=f"{_versions(unknown[0], resource)} {effect}",
-        do=" ".join(dict.fromkeys(_advice(one) for one in unknown)),
+        do=" ".join(dict.fromkeys(_advice(one, resource) for one in unknown)),
         severity=min(severity, Severity.WARNING) if doubtful else severity,
         confidence=Confidence.MEDIUM if doubtful else Confidence.HIGH,
-        cause=Cause(f"{resource} in {resource.file.path}", f"{resource} has {{count}} unknown fields"),
+        cause=cause,
     )
 
 
@@ -116,9 +130,11 @@ def _effect(unknown: list[Violation], resource: Resource, repo: Repo) -> tuple[S
     )
 
 
-def _advice(violation: Violation) -> str:
+def _advice(violation: Violation, resource: Resource) -> str:
     if violation.releases:
         return f"Take {violation.field} out, or upgrade Argo CD."
+    if violation.home and resource.node.at(*violation.home.split("."), violation.field).present:
+        return f"Take it out: {violation.home} has a {violation.field} already, which counts."
     if violation.home:
         return f"Move {violation.field} to {violation.home}, where it is a field."
     if violation.suggestion:

@@ -29,7 +29,7 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import Finding, Fix, Moment, Resource, Severity, rule
+from ...linter.api import Cause, Finding, Fix, Moment, Resource, Severity, rule
 from ...linter.dialects.spelling import is_placeholder
 
 RESOURCES: Final = "resources-finalizer.argocd.argoproj.io"
@@ -56,6 +56,7 @@ def check(app: Resource) -> Iterator[Finding]:
             happens=f"Nobody removes it: once deleted, {app} hangs in deletion, and its objects stay.",
             do=f"Write {RESOURCES}.",
             fixes=(Fix(f"write {RESOURCES}", node.set(RESOURCES)),),
+            cause=Cause(f"finalizer {node.text}", f"{node.text!r} is no finalizer of Argo CD, at {{count}} places"),
             never_heals=True,
             severity=Severity.WARNING,
         )

@@ -81,7 +81,7 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from ...linter.api import (
@@ -121,7 +121,8 @@ class Denied(NamedTuple):
 @rule("GL608", Severity.ERROR, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
     scopes = {crd.defines: crd["spec"]["scope"].text == "Cluster" for crd in repo.resources if crd.defines}
-    for place, found in by_line(denied for app in repo.argocd.governed for denied in _denied(app, repo, scopes)):
+    made = {one.name for one in repo.resources if one.group_kind == "Namespace" and not one.is_hook}
+    for place, found in by_line(denied for app in repo.argocd.governed for denied in _denied(app, repo, scopes, made)):
         first = found[0]
         project = first.application.project
         also = f" and of {counted(len(found) - 1, 'more Application')}" if len(found) > 1 else ""
@@ -138,6 +139,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             ),
             related=(Note(first.verdict.at, "this decides"),) if first.verdict.at else (),
             severity=_severity(first, repo),
+            moment=Moment.INSTALL if first.on_install else None,
             never_heals=first.on_install,
             confidence=Confidence.HIGH if first.verdict.explicit else Confidence.MEDIUM,
         )
@@ -149,7 +151,8 @@ def _severity(denied: Denied, repo: Repo) -> Severity | None:
     return Severity.WARNING if denied.on_install else None
 
 
-def _denied(app: App, repo: Repo, scopes: Mapping[str, bool]) -> Iterator[tuple[Node, Denied]]:
+def _denied(app: App, repo: Repo, scopes: Mapping[str, bool], made: Collection[str]) -> Iterator[tuple[Node, Denied]]:
+    """`made` are the namespaces that the repository has: they are there before CreateNamespace asks for them."""
     application = app.certain_application
     if application is None:
         return
@@ -160,7 +163,9 @@ def _denied(app: App, repo: Repo, scopes: Mapping[str, bool]) -> Iterator[tuple[
             if verdict is not None:
                 kinds.add(resource.group_kind)
                 yield resource["kind"], Denied(application, str(resource), verdict, resource.kind)
-    if "Namespace" not in kinds and CREATE_NAMESPACE in application.sync_options:
+    if application.destination.namespace in made or "Namespace" in kinds:
+        return
+    if CREATE_NAMESPACE in application.sync_options:
         yield from _created_namespace(repo, application)
 
 

@@ -87,7 +87,18 @@ def check(repo: Repo) -> Iterator[Finding]:
                 continue
             seen.add(line)
             dependent = _dependent(chart, lookups, statement)
-            yield _finding(statement, call, dependent, views, is_sure=reached is True, severity=_worst(repo, folder))
+            random = _random(statement, dependent, views)
+            if random is None or not _is_ignored(repo, folder, *random):
+                worst = _worst(repo, folder)
+                yield _finding(statement, call, dependent, views, random, is_sure=reached is True, severity=worst)
+
+
+def _is_ignored(repo: Repo, folder: str, maker: Statement, name: Call) -> bool:
+    """Whether every Application leaves the random value out of its comparison."""
+    if repo.charts.prove is None:
+        return False
+    line = maker.file.position(name.span.start).line
+    return line in repo.charts.prove((folder,)).ignored.get(maker.file.path, ())
 
 
 def _worst(repo: Repo, folder: str) -> Severity:
@@ -108,13 +119,14 @@ def _finding(
     call: Call,
     dependent: Sequence[Statement],
     views: Sequence[ChartView],
+    random: tuple[Statement, Call] | None,
     *,
     is_sure: bool,
     severity: Severity,
 ) -> Finding:
     at = statement.place(call)
     confidence = Confidence.HIGH if is_sure else Confidence.MEDIUM
-    if (random := _random(statement, dependent, views)) is not None:
+    if random is not None:
         maker, name = random
         return Finding(
             at,

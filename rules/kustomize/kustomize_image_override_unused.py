@@ -60,9 +60,12 @@ Good:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from ...linter.api import Confidence, Finding, Moment, Node, Note, Repo, Resource, Severity, rule
 from ...linter.dialects.spelling import is_placeholder
+
+NO_SUCH_NAME: Final = "Use the name that the manifests have, or remove the entry."
 
 
 @rule("GL719", Severity.WARNING, Moment.SYNC)
@@ -74,15 +77,14 @@ def check(repo: Repo) -> Iterator[Finding]:
         objects = repo.kustomize.builds_with(entry)[0].resources  # whichever: it fits in none
         elsewhere = _field_with(objects, name.text)
         said = ", ".join(f"{key} {one.scalar_text}" for key, one in entry.items() if key != "name")
-        hint = _hint(objects, name.text)
-        headline = f"no container has the image {name.text!r}{hint}"
+        headline = f"no container has the image {name.text!r}"
         effect = f"The entry has no effect ({said}), and the sync looks fine" if said else "The entry has no effect"
         if elsewhere is None:
             yield Finding(
                 name,
                 headline=headline,
                 happens=f"{effect}.",
-                do="Use the name that the manifests have, or remove the entry.",
+                do=_advice(objects, name.text),
             )
         else:
             resource, field = elsewhere
@@ -112,12 +114,19 @@ def _text_of(resource: Resource) -> str:
     return resource.file.text[raw.start_mark.index : raw.end_mark.index] if raw is not None else ""
 
 
-def _hint(objects: Iterable[Resource], name: str) -> str:
+def _advice(objects: Iterable[Resource], name: str) -> str:
+    if _name_of(name) != name:
+        return "Leave the tag out: Kustomize looks for the name alone."
+    there = _alike(objects, name)
+    return f"Write {there!r}, which is there, or remove the entry." if there else NO_SUCH_NAME
+
+
+def _alike(objects: Iterable[Resource], name: str) -> str:
     """An image of the same last name, in another registry."""
     last = name.rpartition("/")[2]
     places = (node for one in objects if f"/{last}" in _text_of(one) for node in one.node.walk() if node.key == "image")
     meant = sorted(image for node in places if (image := _name_of(node.text)).endswith(f"/{last}"))
-    return f" (there is {meant[0]!r})" if meant else ""
+    return meant[0] if meant else ""
 
 
 def _name_of(image: str) -> str:

@@ -69,8 +69,10 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         is_open = repo.paths.may_be_in_submodule(error.sought)
         is_ignored = bool(error.sought) and repo.paths.is_ignored(error.sought)
+        branch = refusal.other_branch
         unless = ", unless a submodule that is not checked out here brings it" if is_open else ""
         unless = ", unless something writes it before the build" if is_ignored else unless
+        unless = f", unless the branch {branch!r} has it" if branch and not unless else unless
         lower = Severity(max(refusal.severity - 1, Severity.NOTE))
         yield Finding(
             error.at,
@@ -79,8 +81,8 @@ def check(repo: Repo) -> Iterator[Finding]:
             do="Commit the file, encrypted if it holds a secret, or take the entry out."
             if is_ignored
             else "Correct the path, or bring the file back.",
-            severity=Severity.NOTE if is_open else lower if is_ignored else refusal.severity,
-            confidence=Confidence.LOW if is_open or is_ignored else Confidence.HIGH,
+            severity=Severity.NOTE if is_open or branch else lower if is_ignored else refusal.severity,
+            confidence=Confidence.LOW if is_open or is_ignored or branch else Confidence.HIGH,
         )
 
 

@@ -124,6 +124,7 @@ def _faults(repo: Repo) -> Iterator[tuple[Node, Fault]]:
             elif one.missing and repo.paths.is_here(source.repo_url):
                 follows = follows_main_line(source.target_revision)
                 if follows is not False:
+                    place = application.place_of_value(f"{source.pointer}/path", source.path)
                     yield place, _missing(repo, files, application, one.path, source.target_revision, bool(follows))
 
 
@@ -141,6 +142,8 @@ def _missing(
         return Fault(application, path, what, do, unless, Confidence.LOW, Severity.NOTE)
     if on_main_line and application.is_open:  # no cluster may fit its set
         return Fault(application, path, what, do, "", Confidence.MEDIUM, Severity.WARNING)
+    if repo.is_left_behind(application.resource):  # nothing brings it, and it could not be synced: it is over
+        return Fault(application, path, what, do, confidence=Confidence.LOW, severity=Severity.NOTE)
     if application.resource.tentative:  # whether it reads this repository, a value says
         return Fault(application, path, what, do, confidence=Confidence.LOW, severity=Severity.NOTE)
     if on_main_line:

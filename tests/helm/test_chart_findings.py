@@ -490,6 +490,17 @@ def test_randomness_that_is_not_compared_is_not_told(tmp_path: Path) -> None:
     assert found == ["c/templates/a.yaml:6:9", "c/templates/b.yaml:6:9"]
 
 
+def test_a_looked_up_value_that_is_not_compared_is_not_told(tmp_path: Path) -> None:
+    found = '{{ $there := lookup "v1" "Secret" .Release.Namespace "a" }}\n'
+    value = "{{ if $there }}{{ $there.data.a }}{{ else }}{{ randAlphaNum 12 | b64enc }}{{ end }}"
+    secret = f"{found}apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\ndata:\n  a: {value}\n"
+    app = application("web", "c", ignoreDifferences=[{"kind": "Secret", "jqPathExpressions": [".data.a"]}])
+    write(tmp_path, {**chart("c", {"templates/a.yaml": secret}), "app.yaml": app})
+    assert places(linted(tmp_path, helm3(), "helm-lookup-in-template")) == []
+    write(tmp_path, {"other.yaml": application("other", "c")})  # which compares it
+    assert places(linted(tmp_path, helm3(), "helm-lookup-in-template")) == ["c/templates/a.yaml:1:14"]
+
+
 # -- rules start nothing
 
 

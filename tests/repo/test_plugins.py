@@ -167,6 +167,24 @@ def test_an_encrypted_file_is_its_secret_without_values() -> None:
     assert secret.node.origin.file.path == "shop/login.enc.yaml"
 
 
+def test_an_encrypted_file_may_ask_to_be_merged_into_what_is_there() -> None:
+    plain = "apiVersion: v1\nkind: Secret\nmetadata: {name: login, namespace: shop}\ndata: {user: c2hvcA==}\n"
+    merging = "namespace: shop, annotations: {kustomize.config.k8s.io/behavior: merge}"
+    app = only(
+        {
+            "apps/shop.yaml": application("shop", "shop"),
+            "shop/kustomization.yaml": "resources: [plain.yaml]\ngenerators: [ksops.yaml]\n",
+            "shop/plain.yaml": plain,
+            "shop/ksops.yaml": f"{KSOPS}files: [./login.enc.yaml]\n",
+            "shop/login.enc.yaml": ENCRYPTED.replace("namespace: shop", merging).replace("stringData", "data"),
+        }
+    )
+    (secret,) = app.resources
+    assert app.is_complete
+    assert secret.node.value["data"] == {"user": "c2hvcA==", "password": "<sealed>"}
+    assert not secret.metadata["annotations"].value
+
+
 def test_secrets_made_of_encrypted_files_have_their_keys() -> None:
     entry = "secretFrom: [{metadata: {name: made}, files: [a.txt, k=b.txt], envs: [c.env]}]\n"
     env = "TOKEN=ENC[AES256_GCM,data:x]\n# a word\nsops_mac=ENC[x]\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ...argocd.applications import Application
 from ...dialects.phrases import and_more
+from ...dialects.target_revision import follows_main_line
 from ...facts.severity import Severity
 from ...kustomize import BuildError, Cause
 from ...kustomize.kustomize_errors import OperationError
@@ -36,6 +37,13 @@ class Refusal:
         if self.applications:
             return Severity.ERROR
         return Severity.WARNING if self.may_be_built or not self.others_are_known else Severity.NOTE
+
+    @property
+    def other_branch(self) -> str:
+        """The branch that the Applications take it from, where all take it from one that may not be checked out."""
+        revisions = [one.target_revision for app in self.applications.values() for one in app.sources if one.path]
+        follow_none = all(follows_main_line(one) is None for one in revisions)
+        return revisions[0] if revisions and follow_none else ""
 
     @property
     def sentence(self) -> str:
