@@ -8,6 +8,7 @@ leaves out. Names alone decide nothing: they count where nothing reads the file.
 
 from __future__ import annotations
 
+import json
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -40,6 +41,8 @@ MEANT: Final = frozenset(
 """Whole objects all the same: where somebody asks for them, they can be judged."""
 NAMED: Final = MEANT - NEVER_APPLIED
 """Those that somebody may mean to apply one day, so that the name alone is asking for them."""
+TAKEN_OUT: Final = frozenset((Unread.COMMENTED_OUT, Unread.LEFT_OUT, Unread.PASSED_OVER, Unread.EXCLUDED))
+"""Somebody saw to it that they are not applied."""
 _OF_SERVERS: Final = regex(r"(?:https?|ssh|git|oci)://|[^/:]+@[^/:]+:")
 """Addresses as git servers and registries have them; other tools have their own for «this folder»."""
 
@@ -135,6 +138,10 @@ class _Finding:
         """Folders of samples with Applications, where there are no others."""
         self._buried: set[str] = set()
         """Folders of Applications that were deployed once."""
+        self._taken_out: set[int] = set()
+        """By id: Applications that only such bring as somebody took out."""
+        self._rendered_from: set[str] = set()
+        """Files of Applications that others bring as they are, out of what was rendered of them."""
 
     # -- from Applications
 
@@ -150,6 +157,45 @@ class _Finding:
         while found := [one for one in self._dead if _path_of(one.application.resource) in self.read]:
             self._revive(found)
         self._bury_archives()
+        self._follow_the_dead()
+        self._leave_copies()
+
+    def _follow_the_dead(self) -> None:
+        """What only Applications bring that somebody took out, nobody applies either."""
+        while files := self._read_by_the_dead():
+            found = [one for one in self.live if self._is_orphan(one, files)]
+            if not found:
+                return
+            self._dead += found
+            self._taken_out.update(map(id, found))
+            ids = {id(one) for one in found}
+            kept = [one for one in self.live if id(one) not in ids]
+            self.live, self.read = [], set()
+            self._revive(kept)
+
+    def _is_orphan(self, owned: Owned, read_by_the_dead: Collection[str]) -> bool:
+        path = _path_of(owned.application.resource)
+        return path in read_by_the_dead and path not in self.read and not self._brings_applications(owned)
+
+    def _read_by_the_dead(self) -> frozenset[str]:
+        """Nothing where no Application is left that brings others: the one that was taken out is applied by hand."""
+        if not any(map(self._brings_applications, self.live)):
+            return frozenset()
+        return frozenset(path for one in self._dead if self._is_taken_out(one) for path in self._files_of(one))
+
+    def _is_taken_out(self, owned: Owned) -> bool:
+        return id(owned) in self._taken_out or self._reason(_path_of(owned.application.resource)) in TAKEN_OUT
+
+    def _leave_copies(self) -> None:
+        """Where the same Application is in a file that is read, nobody applies the one that it was rendered from."""
+        read = [one for one in self.live if _path_of(one.application.resource) in self.read]
+        known = {_written(one) for one in read}
+        copies = [one for one in self.live if _path_of(one.application.resource) not in self.read]
+        copies = [one for one in copies if not self._brings_applications(one) and _written(one) in known]
+        self._rendered_from.update(_path_of(one.application.resource) for one in copies)
+        ids = {id(one) for one in copies}
+        self.live = [one for one in self.live if id(one) not in ids]
+        self._dead += copies
 
     def _bury_archives(self) -> None:
         """Where Applications bring Applications: a folder that none of them reads, of some that mostly lead nowhere."""
@@ -424,9 +470,21 @@ class _Finding:
             return None
         if any(_is_in(folder, path) for path in self._names_of_others):
             return None
-        if any(one.covers(folder) for one in paths) or self._brings_argo(files) or self._is_published(folder):
+        if any(one.covers(folder) for one in paths) or self._is_published(folder):
             return None
-        return Unread.UNUSED
+        return (
+            None
+            if self._brings_argo(files - self._rendered_from) and not self._is_of_the_dead(files)
+            else Unread.UNUSED
+        )
+
+    def _is_of_the_dead(self, files: frozenset[str]) -> bool:
+        """Whether an Application that nobody applies reads some of it, and none that somebody does."""
+        return not files.isdisjoint(self._files_of_the_dead) and files.isdisjoint(self.read)
+
+    @lazy
+    def _files_of_the_dead(self) -> frozenset[str]:
+        return self._read_by_the_dead()
 
     def _is_owned(self, folder: str) -> bool:
         return any(source.path == folder for one in self.live for source in one.rendered)
@@ -489,6 +547,11 @@ def _lone_ones(folders: Mapping[str, list[Owned]]) -> Iterator[list[Owned]]:
         if folder and not more:
             above.setdefault(posixpath.dirname(folder), []).append(first)
     yield from above.values()
+
+
+def _written(owned: Owned) -> tuple[str, str]:
+    """What an Application is, however it came to be; its namespace may be given to it."""
+    return owned.application.name, json.dumps(owned.application.spec, sort_keys=True, default=str)
 
 
 def _options(template: Application) -> tuple[object, ...]:

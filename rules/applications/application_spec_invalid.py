@@ -86,6 +86,7 @@ ROOTS: Final = ("", ".", "/", "./")
 ARTIFACT: Final = "oci://"
 """Of such a source Argo CD 3.1 takes the path and not the chart."""
 NO_URL: Final = "has a source without repoURL"
+REFUSED: Final = "The API server refuses it."
 NOT_SYNCED: Final = "Argo CD shows an error and syncs nothing of it."
 
 
@@ -154,9 +155,9 @@ def _of_spec(application: Application) -> Iterator[Fault]:
         listed = bool(spec.get("sources"))
         for source in application.sources:
             yield from _of_source(source, listed)
-    yield from _of_destination(spec.get("destination"))
+    yield from _of_destination(spec.get("destination"), is_there="destination" in spec)
     if application.value.get("spec") and "project" not in spec:
-        yield Fault("/spec", "has no project", "Write project: default, or another one.", "The API server refuses it.")
+        yield Fault("/spec", "has no project", "Write project: default, or another one.", REFUSED)
 
 
 def _of_source(source: Source, listed: bool) -> Iterator[Fault]:
@@ -190,7 +191,7 @@ def _of_hydrator(hydrator: Mapping[str, Any], versions: Versions) -> Iterator[Fa
         yield Fault("/spec/sourceHydrator/syncSource/path", what, do, happens, severity)
 
 
-def _of_destination(destination: Any) -> Iterator[Fault]:
+def _of_destination(destination: Any, *, is_there: bool) -> Iterator[Fault]:
     value = destination if isinstance(destination, Mapping) else {}
     server, name = value.get("server"), value.get("name")
     if server and name and not (is_placeholder(str(server)) or is_placeholder(str(name))):
@@ -198,7 +199,8 @@ def _of_destination(destination: Any) -> Iterator[Fault]:
         yield Fault("/spec/destination/name", what, "Take one of them away.")
     elif not server and not name:
         do = "Write one; this cluster is https://kubernetes.default.svc, or in-cluster."
-        yield Fault("/spec/destination", "has neither server nor name in its destination", do)
+        what = "has neither server nor name in its destination" if is_there else "has no destination"
+        yield Fault("/spec/destination", what, do, NOT_SYNCED if is_there else REFUSED)
 
 
 # -- what sources take from each other

@@ -2,7 +2,7 @@
 
 An empty value is null, and null is the same as leaving the field out: Argo CD syncs nothing
 by itself. What was meant is an empty mapping, `automated: {}`. Comments below the key do not
-count as something.
+count as something. Whoever writes the word null means it, and is told nothing.
 
 Fix: write `automated: {}`, or take the line away. The fix offered switches automation on; it
 is unsafe.
@@ -41,7 +41,9 @@ from ...linter.argocd.application_spec import application_spec
 def check(app: Resource) -> Iterator[Finding]:
     spec = application_spec(app)
     automated = spec["syncPolicy"]["automated"] if spec is not None else None
-    if automated is not None and automated.present and automated.value is None and not app.unrendered:
+    if automated is None or app.unrendered or automated.scalar_text:  # whoever writes null means it
+        return
+    if automated.present and automated.value is None:
         yield Finding(
             automated,
             headline=f"automated of {app} is empty, which is null and means off",

@@ -54,7 +54,8 @@ Good:
 from collections.abc import Iterator
 from typing import Final
 
-from ...linter.api import App, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule, table
+from ...linter.api import App, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.excluded_kinds import is_left_alone
 from ...linter.facts.versions import Version
 
 SETTINGS: Final = ("resource.exclusions", "resource.inclusions", "resourceExclusions", "resourceInclusions")
@@ -62,11 +63,9 @@ SETTINGS: Final = ("resource.exclusions", "resource.inclusions", "resourceExclus
 
 @rule("GL638", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    facts = table("excluded-kinds.json")
     argocd = repo.versions.argocd
-    if (argocd is not None and argocd < Version.parse(facts["since"])) or _has_settings(repo):
-        return
-    for place, found in by_line(one for app in repo.applications for one in _excluded(app, facts["kinds"])):
+    excluded = [one for app in repo.applications for one in _excluded(app, argocd)]
+    for place, found in by_line(excluded) if excluded and not _has_settings(repo) else ():
         yield Finding(
             place,
             headline=f"{found[0]} is of a kind that Argo CD excludes",
@@ -81,7 +80,7 @@ def _has_settings(repo: Repo) -> bool:
     return any(name in file.text for file in repo.files for name in SETTINGS)
 
 
-def _excluded(app: App, kinds: dict[str, list[str]]) -> Iterator[tuple[Node, Resource]]:
+def _excluded(app: App, argocd: Version | None) -> Iterator[tuple[Node, Resource]]:
     for resource in app.resources:
-        if resource.kind in kinds.get(resource.group, ()):
+        if is_left_alone(resource, argocd):
             yield resource["kind"], resource

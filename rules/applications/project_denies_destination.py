@@ -79,6 +79,7 @@ from ...linter.api import (
     rule,
 )
 from ...linter.argocd.applications import Application
+from ...linter.argocd.excluded_kinds import is_left_alone
 from ...linter.argocd.verdicts import Verdict
 
 
@@ -125,6 +126,8 @@ def _denied(app: App, repo: Repo) -> Iterator[tuple[Node, Denied]]:
         identity = app.identity(resource) if resource.hook.phases else None
         if identity is None or not resource.namespace or resource.namespace in seen or not identity.cluster:
             continue
+        if is_left_alone(resource, repo.versions.argocd):
+            continue
         seen.add(resource.namespace)
         verdict = _judge(repo, application, resource.namespace)
         if verdict is not None:
@@ -148,4 +151,4 @@ def _effect(denied: Denied, others: int) -> str:
     if denied.resource is not None:
         return f"The whole sync of {application} fails: {why}."
     also = f" and {counted(others, 'more Application')}" if others else ""
-    return f"Argo CD refuses to sync it{also} to {application.destination}: {why}."
+    return f"Argo CD refuses to sync {application}{also} to {application.destination}: {why}."

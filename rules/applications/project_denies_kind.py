@@ -100,6 +100,7 @@ from ...linter.api import (
     rule,
 )
 from ...linter.argocd.applications import Application
+from ...linter.argocd.excluded_kinds import is_left_alone
 from ...linter.argocd.verdicts import Verdict
 from ...linter.facts.tables import is_cluster_scoped
 
@@ -158,7 +159,7 @@ def _denied(app: App, repo: Repo, scopes: Mapping[str, bool], made: Collection[s
         return
     kinds: set[str] = set()
     for resource in app.resources:
-        if resource.hook.phases and not resource.patched:
+        if resource.hook.phases and not resource.patched and not is_left_alone(resource, repo.versions.argocd):
             verdict = _judge(repo, application, resource, scopes)
             if verdict is not None:
                 kinds.add(resource.group_kind)

@@ -71,7 +71,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         yield Finding(
             place,
             headline=f"project {application.project!r} does not permit the repository of {application}",
-            happens=f"Argo CD refuses to sync it{also} from {url}: {verdict.why}.",
+            happens=f"Argo CD refuses to sync {application}{also} from {url}: {verdict.why}.",
             do="Add the address to sourceRepos of the AppProject, or correct it here.",
             related=(Note(verdict.at, "this decides"),) if verdict.at else (),
             severity=None if repo.is_in_use(application.project) else Severity.NOTE,

@@ -89,6 +89,7 @@ from ...linter.api import (
     sentence,
 )
 from ...linter.argocd.applications import Application, Source
+from ...linter.argocd.excluded_kinds import is_left_alone
 from ...linter.argocd.identity import Identity
 
 
@@ -145,7 +146,7 @@ def _shared(repo: Repo) -> Iterator[Shared]:
             continue
         for resource in app.resources:
             identity = app.identity(resource) if not resource.is_hook and resource.hook.phases else None
-            if identity:
+            if identity and not is_left_alone(resource, repo.versions.argocd):
                 owners.setdefault(identity, []).append(Owner(app, application, resource))
     several = [found for found in owners.values() if len(found) > 1]
     if not several:

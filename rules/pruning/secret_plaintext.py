@@ -48,7 +48,21 @@ Good:
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ...linter.api import Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule, some, table
+from ...linter.api import (
+    Cause,
+    Confidence,
+    Finding,
+    Moment,
+    Node,
+    Repo,
+    Resource,
+    Severity,
+    by_line,
+    regex,
+    rule,
+    some,
+    table,
+)
 from ...linter.argocd.application_spec import application_spec
 from ...linter.argocd.clusters import SECRET_TYPE
 from ...linter.dialects.secrets_in_text import Certainty, Plaintext, decoded, judge
@@ -70,6 +84,8 @@ class Leak(NamedTuple):
     found: list[Readable]
     is_synced: bool
     """By an Application that is known."""
+    whose: str
+    """The object, by which copies of it are known: what was rendered of it into another file is one leak."""
 
 
 @rule("GL503", Severity.ERROR, Moment.SYNC, literal=True, any_file=True, any_tool=True, of_fetched=False)
@@ -175,7 +191,7 @@ def _leak(
     resource: Resource, found: list[Readable], values: Iterable[Node], words: str, is_synced: bool
 ) -> Iterator[tuple[Node, Leak]]:
     if found:
-        yield _place(resource, values), Leak(words, found, is_synced)
+        yield _place(resource, values), Leak(words, found, is_synced, f"{resource} in {resource.namespace}")
 
 
 def _finding(place: Node, leaks: list[Leak], is_synced: bool) -> Finding:
@@ -189,6 +205,7 @@ def _finding(place: Node, leaks: list[Leak], is_synced: bool) -> Finding:
         happens="Who can read the repository can read it, in every version of it, also after it was deleted.",
         do="Replace it wherever it is used, and bring the new one in by a SealedSecret, an ExternalSecret or SOPS.",
         severity=Severity.ERROR if sure else Severity.WARNING if is_synced else Severity.NOTE,
+        cause=Cause(" and ".join(leak.whose for leak in leaks)),
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
     )
 

@@ -105,6 +105,17 @@ def unread(files: dict[str, str]) -> dict[str, str]:
         # The Application of Applications includes others only.
         ({"root.yaml": application("root", "argocd, directory: {recurse: true, include: '*.yaml'}"), "argocd/new/old.yml": application("old", "apps/gone")},
          {"argocd/new/old.yml": "EXCLUDED"}),
+        # An Application that is commented out reads it, or another overlay of it, and no other one does.
+        ({"boot/kustomization.yaml": KUSTOMIZATION.format("root.yaml") + "#- old.yaml\n", "boot/root.yaml": application("root", "argocd"),
+          "boot/old.yaml": application("old", "sets/dev"), "sets/base/kustomization.yaml": KUSTOMIZATION.format("a.yaml"),
+          "sets/base/a.yaml": application("a", "apps/gone"),
+          **{f"sets/{one}/kustomization.yaml": KUSTOMIZATION.format("../base") for one in ("dev", "prod")}},
+         {"boot/old.yaml": "COMMENTED_OUT", "sets/base/a.yaml": "UNUSED",
+          **{f"sets/{one}/kustomization.yaml": "UNUSED" for one in ("base", "dev", "prod")}}),
+        # What was rendered of it is read.
+        ({"root.yaml": application("root", "argocd"), "parts/kustomization.yaml": KUSTOMIZATION.format("web.yaml"),
+          "parts/web.yaml": application("web", "apps/web")},
+         {"parts/kustomization.yaml": "UNUSED", "parts/web.yaml": "UNUSED"}),
         # The Application of Applications excludes it.
         ({"root.yaml": application("root", "argocd, directory: {exclude: 'archived/*'}"), "argocd/archived/old.yaml": application("old", "apps/gone")},
          {"argocd/archived/old.yaml": "EXCLUDED"}),
@@ -149,6 +160,8 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
          "two.yaml": application("two", "argocd, directory: {recurse: true, include: 'm*.yaml'}"), "argocd/root.yaml": application("root", "argocd")},
         {"boot/kustomization.yaml": KUSTOMIZATION.format("apps/a.yaml"), "boot/apps/a.yaml": application("a", "apps/web"),
          "boot/apps/root.yaml": application("root", "argocd")},
+        # Another one of that name is no copy.
+        {"root.yaml": application("root", "argocd"), "parts/web.yaml": application("web", "apps/db")},
         # What excludes it brings no Applications: they are somebody else's.
         {"apps/web/own.yaml": application("own", "apps/db"), "argocd/web.yaml": application("web", "apps/web, directory: {exclude: own.yaml}")},
         # The first Application, written as JSON.
@@ -161,6 +174,17 @@ def test_out_of_judgement_where_applications_are_known(files: dict[str, str], ex
 )  # fmt: skip
 def test_nothing_that_is_read_is_out_of_judgement(files: dict[str, str]) -> None:
     assert unread({**THREE, **files}) == {}
+
+
+def test_where_the_only_application_of_applications_is_commented_out_somebody_applies_it_by_hand() -> None:
+    boot = {
+        "boot/kustomization.yaml": KUSTOMIZATION.format("a.yaml") + "#- root.yaml\n",
+        "boot/a.yaml": thing("b"),
+        "boot/root.yaml": application("root", "sets"),
+        "sets/new.yaml": application("new", "apps/web"),
+    }
+    assert "sets/new.yaml" not in unread({**THREE, **boot})
+    assert "sets/new.yaml" in unread({**THREE, **boot, "root.yaml": application("other", "argocd")})
 
 
 SET = """apiVersion: argoproj.io/v1alpha1
