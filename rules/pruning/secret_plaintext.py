@@ -128,7 +128,6 @@ def _in_parameter(parameter: Node) -> Iterator[Readable]:
 def _in_values(repo: Repo) -> Iterator[tuple[Node, Leak]]:
     """Each root once, however many Applications take it."""
     roots: dict[int, tuple[Node, str]] = {}
-    files = {file.path: file for file in repo.files}
     for app in repo.applications:
         application = app.certain_application
         for one in app.rendered if application else ():
@@ -136,7 +135,8 @@ def _in_values(repo: Repo) -> Iterator[tuple[Node, Leak]]:
             for root in inline.roots if inline else ():
                 roots.setdefault(id(root.raw), (root, f"a Helm value of {application}"))
             for path in one.asked.value_files if one.asked else ():
-                for document in files[path].documents if path in files else ():
+                file = repo.file_at(path)
+                for document in file.documents if file else ():
                     words = f"a file of values of {application}"
                     roots.setdefault(id(document.root.raw), (document.root, words))
     for root, words in roots.values():
@@ -144,7 +144,7 @@ def _in_values(repo: Repo) -> Iterator[tuple[Node, Leak]]:
             for node in root.walk():
                 found = list(_in_value(node.key, node)) if isinstance(node.key, str) and node.scalar_text else []
                 if found:
-                    yield _above(node), Leak(words, found, True)
+                    yield _above(node), Leak(words, found, True, f"{words} in {root.file.path}")
 
 
 def _in_value(name: str, value: Node) -> Iterator[Readable]:
