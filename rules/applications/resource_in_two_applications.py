@@ -220,8 +220,7 @@ def _place(shared: Shared, sources: dict[int, dict[int, Node]]) -> Node:
             for place in [_path_of(application, one.source)]
             for resource in one.resources
         }
-    found = sources[id(app)].get(id(second.resource))
-    return found if found is not None else _path_of(application, application.sources[0])
+    return sources[id(app)].get(id(second.resource)) or _path_of(application, application.sources[0])
 
 
 def _path_of(application: Application, source: Source) -> Node:

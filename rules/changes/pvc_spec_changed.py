@@ -137,7 +137,7 @@ def _same_source(pair: Rewritten) -> bool:
 def _resized(pair: Rewritten, repo: Repo) -> Iterator[Refused]:
     before, after = (one.node.at(*STORAGE).value for one in (pair.before, pair.after))
     old, new = amount(before), amount(after)
-    if old is None or new is None or old == new:
+    if old is None or new is None:
         return
     change = difference(pair.before, pair.after, STORAGE, before, after)
     path = ".".join(STORAGE)
@@ -146,7 +146,7 @@ def _resized(pair: Rewritten, repo: Repo) -> Iterator[Refused]:
         bound = "previous value" if older else "status.capacity"
         says = f"{path}: Forbidden: field can not be less than {bound}"
         yield Refused(pair, Frozen(path, change, says), f"no volume shrinks: {NEW_CLAIM}")
-    elif (remedy := _cannot_grow(pair, repo)) is not None:
+    elif new > old and (remedy := _cannot_grow(pair, repo)) is not None:
         yield Refused(pair, Frozen(path, change, NO_EXPANSION), remedy, False)
 
 

@@ -125,10 +125,17 @@ def _moved(before: App, after: App) -> Iterator[Moved]:
             earlier = was.get(_key(reference))
             if earlier is None or reference.provider.patched or consumer.patched:
                 continue
-            slots = [after.plan.slot(consumer), after.plan.slot(reference.provider)]
-            slots += [before.plan.slot(earlier.consumer), before.plan.slot(earlier.provider)]
+            asked = [
+                (after, consumer),
+                (after, reference.provider),
+                (before, earlier.consumer),
+                (before, earlier.provider),
+            ]
+            slots = [slot for app, resource in asked if (slot := app.plan.slot(resource)) is not None]
+            if len(slots) < len(asked):
+                continue
             needed, applied, was_needed, was_applied = slots
-            if not (needed and applied and was_needed and was_applied) or was_applied >= was_needed:
+            if was_applied >= was_needed:
                 continue
             if needed.phase == SYNC_FAIL or applied.phase == SYNC_FAIL:
                 continue

@@ -87,7 +87,7 @@ class Fault(NamedTuple):
 @rule("GL734", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
     suspects = {folder: calls for folder, chart in repo.charts.by_folder.items() if (calls := tuple(_calls(chart)))}
-    proofs = repo.charts.prove(suspects.keys()) if repo.charts.prove and suspects else Proofs()
+    proofs = repo.charts.prove(suspects.keys()) if repo.charts.prove else Proofs()
     told: set[Proof | None] = {None}
     for folder, calls in suspects.items():
         lines: dict[tuple[str, int], list[Fault]] = {}

@@ -79,6 +79,8 @@ def test_too_large(manifest: str) -> None:
 def test_it_says_who_fails_and_with_which_words() -> None:
     over, near = (found(owned(config_map(size)))[0].finding for size in (300_000, 250_000))
     assert 'bytes, so the sync fails with "metadata.annotations: Too long".' in over.message
+    assert over.headline == "ConfigMap 'dashboards' is too large for a client-side apply"
+    assert near.headline == "ConfigMap 'dashboards' is nearly too large for a client-side apply"
     assert over.do == near.do == "Add ServerSideApply=true for this object, which keeps no such copy."
     assert 'and when it grows beyond them, the sync fails with "metadata.annotations: Too long".' in near.message
 
