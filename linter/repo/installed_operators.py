@@ -12,6 +12,7 @@ from ..facts.file_names import KUSTOMIZATIONS
 from ..facts.tables import table
 from ..helm.chart import Chart
 from ..helm.dependencies import Dependency
+from ..kubernetes.annotations.hooks import SYNC_OPTIONS, split
 from ..kubernetes.crds.operators import chart_named, remote_pins
 from ..kustomize.build_files import is_remote
 from ..yaml.source import Document, Node, SourceFile
@@ -72,6 +73,11 @@ class InstalledOperators:
             return not any(said.values())
         # Files of values that are elsewhere are taken to say what makes the operator work.
         return switch.get("default") is False and not (helm.get("valueFiles") and _has_unseen_values(one))
+
+    def options_on_crds(self, application: Application, one: Rendered) -> Sequence[str]:
+        """The sync options that values put on the CRDs of a chart, as most charts with many let one do."""
+        given = dict(self._said(application, one, [("crds", "annotations")])).get(("crds", "annotations"))
+        return split(str(given.get(SYNC_OPTIONS, ""))) if isinstance(given, Mapping) else ()
 
     def _said(self, application: Application, one: Rendered, names: Sequence[Name]) -> Iterator[tuple[Name, Any]]:
         """What the Application gives for these values, layer over layer: the last one counts."""

@@ -10,7 +10,7 @@ Known are the charts of Argo CD, CloudNativePG, External Secrets, Kyverno, kube-
 prometheus-operator-crds, each from the version on that has such a CRD, as a source of an Application or as a
 dependency of the chart that it renders; the same charts, or their folder of CRDs, in the git repository that they
 are made in; and Argo CD's own manifests of a release, as a remote resource of the kustomization that an Application
-builds. Where the values leave the CRDs out, nothing is said.
+builds. Where the values leave the CRDs out, or annotate them with the option, nothing is said.
 
 Fix: add ServerSideApply=true to the syncOptions. The fix is unsafe, since it changes how everything in the
 Application is applied.
@@ -70,6 +70,7 @@ from ...linter.repo.installed_operators import InstalledOperators, comes_without
 from ...linter.yaml.source import SourceFile
 
 OPTION: Final = "ServerSideApply=true"
+ENOUGH: Final = frozenset((OPTION, "Replace=true"))
 OPTIONS: Final = "/spec/syncPolicy/syncOptions"
 RELEASE: Final = re.compile(
     r"(?:raw\.githubusercontent\.com|github\.com)/([\w.-]+/[\w.-]+)/(?:[^?]*[?&]ref=)?(v?\d+\.\d+(?:\.\d+)?)"
@@ -112,7 +113,7 @@ def _found(repo: Repo) -> Iterator[tuple[Node, Large]]:
             kustomizations.setdefault(folder, []).append(file)
     for app in repo.applications:
         application = app.application
-        if application is None or {OPTION, "Replace=true"} & set(application.sync_options):
+        if application is None or ENOUGH.intersection(application.sync_options):
             continue
         here = {one.name for one in app.resources if one.is_crd}
         for place, chart, crd in _charts(installed, app, application, kustomizations):
@@ -131,7 +132,8 @@ def _charts(
         source = one.source
         if source.chart:
             crd = _large(source.repo_url, source.chart, source.target_revision)
-            if crd and not installed.leaves_crds_out(application, one):
+            is_seen_to = ENOUGH.intersection(installed.options_on_crds(application, one))
+            if crd and not is_seen_to and not installed.leaves_crds_out(application, one):
                 yield application.place(f"{source.pointer}/targetRevision"), source.chart, crd
         crd = _large_in_git(source)
         if crd and not installed.leaves_crds_out(application, one):
