@@ -76,7 +76,14 @@ def _clusters(resources: Iterable[Resource]) -> Iterator[Cluster]:
             name, server, project = (held.get(key, "") for key in ("name", "server", "project"))
             if is_placeholder(name) or _TO_COPY.fullmatch(name):
                 continue  # somebody makes clusters of it
-            yield Cluster(name, server, labels, _texts(metadata.get("annotations")), project)
+            address = "" if _is_filled_in(server) else server
+            yield Cluster(name, address, labels, _texts(metadata.get("annotations")), project)
+
+
+def _is_filled_in(server: str) -> bool:
+    """One stand-in in the Secrets of many clusters would make one cluster of them."""
+    host = server.partition("://")[2].partition("/")[0].partition(":")[0]
+    return is_placeholder(server) or _TO_COPY.fullmatch(host) is not None
 
 
 def _secret_of(resource: Resource) -> Mapping[str, Any]:
