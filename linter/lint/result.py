@@ -150,9 +150,8 @@ class Result:
 
     @lazy
     def groups(self) -> tuple[Group, ...]:
-        """The findings by their causes: what concerns the reader most comes first."""
-        groups = grouped(self.nearest_first)
-        return tuple(sorted(groups, key=lambda one: (-one.severity, not one.is_new, -len(one.applications))))
+        """The findings by their causes: what concerns the reader most first, a running cluster before a new one."""
+        return tuple(sorted(grouped(self.nearest_first), key=_concern))
 
     @lazy
     def nearest_groups(self) -> tuple[Group, ...]:
@@ -191,3 +190,7 @@ class Result:
             return self
         reported = sorted((*self.reported, *self.left_out), key=lambda item: item.sort_key)
         return replace(self, reported=tuple(reported), left_out=())
+
+
+def _concern(one: Group) -> tuple[int, bool, bool, int]:
+    return -one.severity, not one.is_new, one.moment is Moment.INSTALL, -len(one.applications)

@@ -127,7 +127,7 @@ class SourceFile:
         found = list(oddities(self.text))
         if "\\/" in self.text:
             for span in (span for document in self.documents for span in document.scalar_spans()):
-                at = escaped_slash(self.text, *span) if self.text[span.start] == '"' else None
+                at = escaped_slash(self.text, *span) if self.text.startswith('"', span.start) else None
                 if at is not None:
                     found.append(Oddity(at, at + 2, "found unknown escape character: YAML in Kubernetes has no \\/"))
         return sorted(found)

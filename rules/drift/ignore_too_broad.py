@@ -11,7 +11,7 @@ its spec, and all of its containers; managedFieldsManagers with Argo CD's own
 name, which owns what comes from git, in a client-side apply, too. A note: such an item that is for
 one named object; Leases, Events and Endpoints, which programs write for themselves;
 data of all Secrets or ConfigMaps; and an item for the objects of every kind. Not
-reported are status, and webhooks as a whole, which injectors rewrite.
+reported are status, the spec of a Namespace, and webhooks as a whole, which injectors rewrite.
 
 Fix: name the fields that somebody else writes, with jqPathExpressions where they
 are in a list. To leave one container alone, select it by its name.
@@ -58,6 +58,8 @@ from ...linter.dialects.spelling import is_placeholder
 CONTENTS: Final[dict[Path, str]] = {("data",): "all of data", ("stringData",): "all of stringData"}
 EVERYWHERE: Final = ("metadata", "status")
 """What all objects have: to ignore a field of it for every kind may well be meant."""
+WITHOUT_SPEC: Final = ("Namespace", "ServiceAccount")
+"""What a spec of theirs says nobody writes in git."""
 NOT_IN_GIT: Final = frozenset(("Lease", "Endpoints", "EndpointSlice", "Event"))
 """What programs write for themselves: hardly a commit is ever lost with it."""
 OWN_MANAGERS: Final = ("argocd-controller", "argocd-application-controller")
@@ -98,6 +100,8 @@ def _broad(repo: Repo) -> Iterator[tuple[Node, Broad]]:
 def _covered(at: Node, entry: IgnoreEntry, paths: tuple[Path, ...]) -> Iterator[tuple[Node, Broad]]:
     for path in paths:
         what = broad_part(path)
+        if path == ("spec",) and entry.kind in WITHOUT_SPEC:
+            continue
         if what:
             severity = Severity.NOTE if entry.at["name"].text or entry.kind in NOT_IN_GIT else Severity.WARNING
             yield at, Broad(entry, what, severity)
@@ -117,7 +121,14 @@ def _subject(entry: IgnoreEntry) -> str:
 def _effect(entry: IgnoreEntry) -> str:
     if entry.owner is not None and _respects(entry.owner):
         return "With RespectIgnoreDifferences=true no change of it in git reaches an object that exists."
-    return "A commit that changes nothing else makes nothing OutOfSync, so no automated sync starts."
+    unseen = "A commit that changes nothing else makes nothing OutOfSync"
+    return f"{unseen}, so {'no automated sync starts' if _syncs_itself(entry.owner) else 'nobody is told to sync'}."
+
+
+def _syncs_itself(owner: Resource | None) -> bool:
+    """Settings of Argo CD are for all Applications."""
+    spec = application_spec(owner) if owner is not None else None
+    return spec is None or spec["syncPolicy"]["automated"].present
 
 
 def _respects(owner: Resource) -> bool:

@@ -148,13 +148,13 @@ def _is_account_of_hooks(reference: Reference, app: App) -> bool:
 
 def _finding(hook: Resource, users: Sequence[Reference], app: App) -> Finding:
     first = users[0]
-    more = and_more(len(users) - 1, " (and {} more)")
-    needed = f"{first.target}, which goes with it" if first.made else "it"
+    more = and_more(len(users) - 1, " and {} more")
     fate, severity = _fate(hook, first)
+    with_it = f" {first.target} goes with it." if first.made else ""
     return Finding(
         _place(hook),
-        headline=f"{hook} is a hook, but {first.consumer}{more} goes on needing {needed}",
-        happens=f"{fate[0].upper()}{fate[1:]}.",
+        headline=f"{hook} is a hook, though {first.consumer}{more} need{'' if more else 's'} it beyond the sync",
+        happens=f"{fate[0].upper()}{fate[1:]}.{with_it}",
         do="Make it an ordinary object of an earlier wave.",
         fixes=_fixes(hook, users, app),
         related=tuple(Note(user.at, f"{user.consumer} needs it ({user.via})") for user in users),
@@ -187,7 +187,7 @@ def _fate(hook: Resource, first: Reference) -> tuple[str, Severity]:
 
 
 def _without(reference: Reference) -> str:
-    if reference.effect.mild:
+    if reference.effect.mild and reference.consumer.kind == "CronJob":
         return f"new runs of the {reference.consumer.kind} do not start"
     return f"new pods do not start ({reference.until})" if reference.blocks else reference.until
 

@@ -16,8 +16,9 @@ PodDisruptionBudgets and HorizontalPodAutoscalers whose limits do not go togethe
 error in what an Application is seen to apply, a warning in a build that none is seen to use, for whoever uses it may
 patch it, and nothing in a file alone. What another tool fills in later is left alone.
 
-With ServerSideApply=true, and where Flux applies, a field that is missing is a note: an object of which git has only
-a part is how fields are added to one that another tool has made. Only where nothing has made it the server refuses.
+With ServerSideApply=true, where Flux applies, and in an object with nothing but metadata, a field that is missing is a
+note: an object of which git has only a part is how something is added to one that another tool has made. Only where
+nothing has made it the server refuses.
 
 Fix: as the message says.
 
@@ -84,8 +85,13 @@ def _told_as_misspelt(repo: Repo) -> dict[int, set[str]]:
 
 
 def _may_be_part(resource: Resource, repo: Repo) -> bool:
-    """Whether it is merged into what is in the cluster, so that git need not have the whole."""
+    """Whether it is merged into what is in the cluster, so that git need not have the whole.
+
+    Nobody forgets all but the name: such an object brings labels or annotations to one that is there.
+    """
     by_flux = resource.node.origin.file.path in repo.reach.by_flux
+    if all(key in ("apiVersion", "kind", "metadata") for key, _ in resource.node.items()):
+        return True
     return by_flux or all(options.server_side_apply for options in repo.options_of(resource))
 
 
