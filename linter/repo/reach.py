@@ -25,7 +25,7 @@ from .sources.charts import Charts
 from .sources.directory import kept_out
 from .sources.kustomize_builds import Builds, KustomizeBuild
 from .tree import Tree
-from .unread import ARGO_KINDS, NEVER_APPLIED, Suspicion, Unread
+from .unread import ARGO_KINDS, NEVER_APPLIED, Suspicion, Unread, is_of_tests
 
 if TYPE_CHECKING:
     from ..argocd.applications import Application, Source
@@ -153,6 +153,7 @@ class _Finding:
             everyone = (one.application.resource for one in self._owners.owned)
             self._lively = {self._suspicion.sample_folder(_path_of(one)) for one in everyone}
             self._lively -= {""} if self.live else set()  # a file called example beside real ones is still one
+            self._lively = {folder for folder in self._lively if not is_of_tests(folder)}  # these are wrong on purpose
             self._revive([one for one in self._dead if self._reason(_path_of(one.application.resource)) is None])
         while found := [one for one in self._dead if _path_of(one.application.resource) in self.read]:
             self._revive(found)

@@ -134,9 +134,9 @@ class Suspicion:
         return found
 
     def _as_samples(self, folder: str, name: str) -> str:
-        name = name.lower()
-        if name in _names()["testFolders"]:
+        if is_of_tests(folder):
             return folder
+        name = name.lower()
         words = set(_WORD_BREAK.split(name))
         is_sample = name in _names()["sampleFolders"] or not words.isdisjoint(_names()["sampleFolderWords"])
         return folder if is_sample and not self._is_environment(folder) else ""
@@ -172,6 +172,11 @@ class Suspicion:
         """Kinds of what only Argo CD takes."""
         found = (one for one in self._tree.by_file.get(path, ()) if one.group == GROUP)
         return (one.kind for one in found if one.kind in ARGO_KINDS)
+
+
+def is_of_tests(folder: str) -> bool:
+    """Whether the name of a folder of samples says that they are the data of tests."""
+    return posixpath.basename(folder).lower() in _names()["testFolders"]
 
 
 def _is_export(resource: Resource) -> bool:

@@ -385,6 +385,15 @@ def test_what_somebody_asks_for_is_judged_one_step_lower() -> None:
     assert repo.reach.judging(lambda path: False) is repo.reach
 
 
+def test_applications_among_the_data_of_tests_make_nothing_real() -> None:
+    """As in the source of Argo CD; where samples are all there is, they are judged."""
+    files = {"a.yaml": application("a", "."), "b.yaml": thing()}
+    in_tests = repo_of({f"util/testdata/{path}": text for path, text in files.items()} | {"deploy/a.yaml": thing()})
+    assert in_tests.reach.doubtful.keys() == {"util/testdata/a.yaml", "util/testdata/b.yaml"}
+    samples = repo_of({f"examples/{path}": text for path, text in files.items()})
+    assert not samples.reach.doubtful
+
+
 def test_without_an_application_names_lower_and_nothing_is_left_out() -> None:
     repo = repo_of({"deploy/a.yaml": thing(), "samples/a.yaml": thing()})
     assert (repo.reach.unread, repo.reach.doubtful) == ({}, {"samples/a.yaml": Unread.SAMPLE})
