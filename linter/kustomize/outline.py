@@ -70,15 +70,18 @@ class Outline:
             yield from (self._path(entry.text) for entry in self.root[field] if _looks_like_path(entry.text))
         for field in ("patches", "patchesJson6902", "replacements"):
             yield from (self._path(entry["path"].text) for entry in self.root[field] if entry["path"].text)
+        yield from self.data_of_generators()
+        if self.root["openapi"]["path"].text:
+            yield self._path(self.root["openapi"]["path"].text)
+        yield from self.values_of_charts()
+
+    def data_of_generators(self) -> Iterator[str]:
         for field in ("configMapGenerator", "secretGenerator"):
             for generator in self.root[field]:
                 for key in ("files", "envs"):
                     yield from (self._path(item.text.rpartition("=")[2]) for item in generator[key] if item.text)
                 if generator["env"].text:
                     yield self._path(generator["env"].text)
-        if self.root["openapi"]["path"].text:
-            yield self._path(self.root["openapi"]["path"].text)
-        yield from self.values_of_charts()
 
     def values_of_charts(self) -> Iterator[str]:
         for chart in self.root["helmCharts"]:

@@ -19,16 +19,18 @@ class Role(Enum):
     KUSTOMIZATION = "a kustomization"
     KUSTOMIZED = "objects that a kustomization builds from"
     NAMED = "a patch, or a file that a kustomization reads as it is"
+    DATA = "what a generator takes for data, whatever it is"
     VALUES = "values of a chart"
     OTHER = "objects, or something else"
 
 
 class _Read(NamedTuple):
-    """What a kustomization builds from, what it reads besides, and what of that is for charts."""
+    """What a kustomization builds from, what it reads besides, and what of that is for charts, or data."""
 
     inputs: set[str]
     others: set[str]
     values: set[str]
+    data: set[str]
 
 
 class FileRoles:
@@ -46,7 +48,9 @@ class FileRoles:
         if any(path in one.inputs for one in readers):
             return Role.KUSTOMIZED
         if any(path in one.others for one in readers):
-            return Role.VALUES if any(path in one.values for one in readers) else Role.NAMED
+            if any(path in one.values for one in readers):
+                return Role.VALUES
+            return Role.DATA if any(path in one.data for one in readers) else Role.NAMED
         return Role.VALUES if _VALUES.search(path) else Role.OTHER
 
     def _names_in(self, file: SourceFile) -> _Read:
@@ -56,5 +60,6 @@ class FileRoles:
                 inputs={path for one in found for _, path in one.inputs()},
                 others={path for one in found for path in one.other_files()},
                 values={path for one in found for path in one.values_of_charts()},
+                data={path for one in found for path in one.data_of_generators()},
             )
         return self._read[file.path]

@@ -126,12 +126,16 @@ class Repo:
         return {key: tuple(resources) for key, resources in found.items()}
 
     def managers(self, resource: Resource) -> tuple[App, ...]:
-        """The Applications that sync an object; of an Application, those above it."""
-        return tuple(
-            app
-            for app in self.apps_with(resource)
-            if app.application is not None and app.application.resource is not resource
-        )
+        """The Applications that sync an object; of an Application, those above it.
+
+        One that it takes the place of, by name, is gone with the first sync.
+        """
+        found = (app for app in self.apps_with(resource) if app.application is not None)
+        if resource.group != ARGO_GROUP:
+            return tuple(found)
+        me = (resource.kind, resource.namespace, resource.name)
+        others = ((app, app.application.resource) for app in found if app.application is not None)
+        return tuple(app for app, one in others if (one.kind, one.namespace, one.name) != me)
 
     def is_brought(self, resource: Resource) -> bool:
         """Whether something is seen to bring an object to the cluster: an Application, a kustomization, a chart."""

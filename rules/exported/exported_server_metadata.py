@@ -1,9 +1,10 @@
 """Metadata that the API server writes, exported into git: noise, differences, or syncs that fail.
 
 Who copies an object out of a cluster gets fields along that belong to that cluster.
-resourceVersion and uid are the worst: the first sync creates the object with values
-of its own, from then on Argo CD shows it as OutOfSync, and every sync asks for a change of
-the exact object that was exported and fails with a conflict (error). managedFields are refused by server-side
+resourceVersion is the worst: the first sync creates the object with one of its own,
+from then on Argo CD shows it as OutOfSync, and every sync asks for a change of the exact
+object that was exported and fails with a conflict (error). A uid alone does the same, but
+not in the cluster that it comes from (warning). managedFields are refused by server-side
 apply (error if the object itself asks for it, else a warning). generation, selfLink, a
 creationTimestamp, and annotations of controllers (deployment.kubernetes.io/revision,
 pv.kubernetes.io/bind-completed, ...) do no good at best; where the cluster's value
@@ -79,6 +80,11 @@ def _names(section: str) -> frozenset[str]:
 
 def _effect(resource: Resource, keys: set[str]) -> tuple[Severity, str]:
     kinds = {table("server-metadata.json")["fields"].get(key, "annotation") for key in keys}
+    if "uid" in keys and "resourceVersion" not in keys:
+        effect = (
+            "An object that was made anew has another: it is OutOfSync, and a sync that changes it meets a conflict."
+        )
+        return Severity.WARNING, effect
     if "conflicts" in kinds:
         effect = "Once the object exists it is OutOfSync, and every sync that changes it fails with a conflict."
         return Severity.ERROR, effect

@@ -79,7 +79,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for _, (lost, *_) in by_line((node, node) for node in _one_of_each_object(repeated_keys(repo.files))):
         role = roles.of(lost.file.path)
         is_read = role in (Role.KUSTOMIZATION, Role.VALUES) or resources_in(lost.document.root)
-        if is_read and not _fails_the_build(lost, role):
+        if is_read and role is not Role.DATA and not _fails_the_build(lost, role):
             yield _run_together(lost, role) if _is_lost_object(lost) else _finding(lost, role)
     printed = {id(one.node.document): one.node.document for one in repo.resources if one.built and not one.kustomized}
     for _, (lost, *_) in by_line((node, node) for document in printed.values() for node in repeated_in(document)):

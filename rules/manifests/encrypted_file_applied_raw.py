@@ -63,7 +63,7 @@ Good:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...linter.api import App, Confidence, Finding, Moment, Node, Repo, Resource, Severity, by_line, regex, rule
@@ -86,7 +86,7 @@ class Raw(NamedTuple):
 @rule("GL026", Severity.WARNING, Moment.SYNC, any_tool=False)
 def check(repo: Repo) -> Iterator[Finding]:
     decrypts = any(DECRYPTING.search(text) for text in _settings(repo))
-    for place, found in by_line(one for app in repo.applications for one in _raw(app, decrypts=decrypts)):
+    for place, found in by_line(one for app in repo.applications for one in _raw(app, repo, decrypts=decrypts)):
         yield _finding(place, found[0])
 
 
@@ -97,7 +97,7 @@ def _settings(repo: Repo) -> Iterator[str]:
             yield file.text
 
 
-def _raw(app: App, *, decrypts: bool) -> Iterator[tuple[Node, Raw]]:
+def _raw(app: App, repo: Repo, *, decrypts: bool) -> Iterator[tuple[Node, Raw]]:
     application = app.certain_application
     if application is None:
         return
@@ -107,18 +107,26 @@ def _raw(app: App, *, decrypts: bool) -> Iterator[tuple[Node, Raw]]:
         is_sure = any(tool in one.source.explicit_tools for tool in PLUGIN_BLOCKS)
         # No plugin ever sees what is taken from a Helm repository.
         if one.source.chart or not decrypts:
-            yield from _in_values(application, one.source)
+            yield from _in_values(application, one.source, repo.managers(application.resource))
         for resource in one.resources if not decrypts else ():
             place = _sealed(resource)
             if place is not None:
                 yield place, Raw(application, str(resource), is_sure)
 
 
-def _in_values(application: Application, source: Source) -> Iterator[tuple[Node, Raw]]:
+def _in_values(application: Application, source: Source, parents: Sequence[App]) -> Iterator[tuple[Node, Raw]]:
+    """Whoever makes the Application may decrypt it before it is one: a plugin that is named, or finds the folder."""
+    above = [one for parent in parents for one in parent.rendered]
+    if any(one.tool == "plugin" or "plugin" in one.source.explicit_tools for one in above):
+        return
+    is_sure = all(any(tool in one.source.explicit_tools for tool in PLUGIN_BLOCKS) for one in above)
     helm: dict[str, Any] = dict(source.tool("helm"))
     for key in ("values", "valuesObject"):
         if SEALED.search(str(helm.get(key) or "")):
-            yield application.place(f"{source.pointer}/helm/{key}"), Raw(application, f"{key} of {application}", True)
+            yield (
+                application.place(f"{source.pointer}/helm/{key}"),
+                Raw(application, f"{key} of {application}", is_sure),
+            )
 
 
 def _sealed(resource: Resource) -> Node | None:

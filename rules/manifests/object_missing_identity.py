@@ -42,7 +42,7 @@ from ...linter.api import Finding, Moment, Node, Repo, Severity, rule
 from ...linter.facts.tables import kind_rank
 from ...linter.repo.file_roles import FileRoles, Role
 
-READ_OTHERWISE: Final = (Role.KUSTOMIZATION, Role.NAMED, Role.VALUES)
+READ_OTHERWISE: Final = (Role.KUSTOMIZATION, Role.NAMED, Role.DATA, Role.VALUES)
 NO_OBJECTS: Final = ("Kustomization", "Component")
 ARGO_KINDS: Final = ("Application", "ApplicationSet", "AppProject")
 EFFECTS: Final = {

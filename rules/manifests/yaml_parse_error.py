@@ -55,7 +55,7 @@ from ...linter.lint.sealed_files import encryption_of
 from ...linter.repo.file_roles import FileRoles, Role
 from ...linter.yaml.source import Problem
 
-READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.VALUES))
+READ_BY_OTHERS: Final = frozenset((Role.KUSTOMIZATION, Role.NAMED, Role.DATA, Role.VALUES))
 SKIPPED_ON_PURPOSE: Final = "+argocd:skip-file-rendering"
 LOOKS_LIKE_A_MANIFEST: Final = ("apiVersion:", "kind:", "metadata:")
 TEMPLATE: Final = regex(r"^\s*(?:- +)?(?:[^\s#'\"]+: +)?(?:\{\{|\{%|<%|</?#[a-z]|<[A-Z][A-Z0-9_]*>)", re.MULTILINE)
@@ -80,6 +80,8 @@ def check(repo: Repo) -> Iterator[Finding]:
                 broken = repo.broken_for.get(file.path, ())
                 where = built.get(file.path, "")
                 role = roles.of(file.path)
+                if role is Role.DATA and not (broken or where):
+                    continue
                 if role is Role.KUSTOMIZATION:  # which is no build as long as it cannot be read
                     where = posixpath.dirname(file.path) or "."
                     broken = broken or _syncing(where, repo)
