@@ -86,7 +86,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                     where = posixpath.dirname(file.path) or "."
                     broken = broken or _syncing(where, repo)
                 is_built = not where or bool(broken) or _may_be_built(where, repo)
-                is_read = is_built and file.path not in repo.reach.unread
+                is_read = is_built and file.path not in repo.reach.unread and not _is_left_over(file, repo)
                 yield _finding(file, problem, broken, where, is_read=is_read, is_values=role is Role.VALUES)
     for file in repo.files:
         if (
@@ -109,6 +109,15 @@ def check(repo: Repo) -> Iterator[Finding]:
 def _syncing(folder: str, repo: Repo) -> tuple[Application, ...]:
     found = (app.application for app in repo.applications if any(one.path == folder for one in app.rendered))
     return tuple(filter(None, found))
+
+
+def _is_left_over(file: SourceFile, repo: Repo) -> bool:
+    """Whether Applications read most of what is here, and nothing in a folder around the file."""
+    folder = posixpath.dirname(file.path) or "."
+    if not repo.reach.tells_most or file.path in repo.reach.read or repo.reach.templates_for(folder):
+        return False
+    read = {one.path for app in repo.applications for one in app.rendered if one.path}
+    return "." not in read and not any(f"{folder}/".startswith(f"{path}/") for path in read)
 
 
 def _may_be_built(folder: str, repo: Repo) -> bool:
@@ -160,7 +169,7 @@ def _finding(
         effect = f"Kustomize refuses to build {built}{'' if is_read else ', which no Application uses'}"
     elif not is_read:
         severity, confidence = Severity.NOTE, Confidence.MEDIUM
-        effect = "no kustomization names the file, so Argo CD does not read it"
+        effect = "no kustomization or Application is seen to read the file"
     elif is_values and not broken:
         severity = Severity.WARNING
         effect = "Helm cannot render a chart with these values"
