@@ -8,7 +8,8 @@ cluster, so the object is OutOfSync after every sync.
 
 annotations: {} is no fault, Argo CD makes an exception for it, and neither is a value that
 is missing. labels: {} is in order where Argo CD tracks by label (the default before 3.0),
-since it puts one there. Silent for what is compared by server-side diff or with
+since it puts one there. A note: Applications, sets and projects that no Application is
+seen to bring, which nobody compares. Silent for what is compared by server-side diff or with
 ServerSideApply=true. Empty values elsewhere are not looked at: whether they survive
 depends on the kind (for Applications explicit-zero-value knows).
 
@@ -42,6 +43,7 @@ from functools import cache
 from typing import Final
 
 from ...linter.api import Confidence, Finding, Fix, Moment, Node, Repo, Resource, Severity, rule, table
+from ...linter.argocd.applications import GROUP
 from ...linter.argocd.effective_options import Diff
 from ...linter.yaml.quick_keys import has_one_of
 
@@ -59,7 +61,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             continue
         for field, value in resource.metadata.items():
             if field in DROPPED and value.value in ({}, []) and _is_compared(resource, field, repo):
-                yield _finding(value, resource)
+                yield _finding(value, resource, repo)
 
 
 @cache
@@ -85,12 +87,14 @@ def _filled_in(host: Node, resource: Resource) -> Finding:
     )
 
 
-def _finding(value: Node, resource: Resource) -> Finding:
+def _finding(value: Node, resource: Resource, repo: Repo) -> Finding:
+    is_applied_by_hand = resource.group == GROUP and not repo.managers(resource)
     return Finding(
         value,
         headline=f"{resource} has empty {value.key}, which the API server drops",
         happens="Argo CD compares custom resources as they are written, so it is OutOfSync after every sync.",
         do="Leave the field out.",
         fixes=(Fix("leave it out", value.remove(), safe=True),),
+        severity=Severity.NOTE if is_applied_by_hand else Severity.WARNING,
         confidence=Confidence.MEDIUM,
     )

@@ -170,13 +170,15 @@ def _frozen(app: App) -> Iterator[tuple[Node, Frozen | Unseen]]:
             texts = item.get(key) if resources or not app.is_complete else None
             for number, text in enumerate(texts if isinstance(texts, list) else ()):
                 paths = paths_of(text) if isinstance(text, str) else ()
+                if not item.get("name"):  # else it is a note of ignore-too-broad, which tells the rest
+                    paths = tuple(path for path in paths if not broad_part(path))
                 place = application.place(f"/spec/ignoreDifferences/{index}/{key}/{number}")
                 for resource in resources:
                     for field in _hit(app, resource, paths):
                         yield place, Frozen(application, resource, field)
                     for field in _lists(resource, paths):
                         yield place, Frozen(application, resource, field, is_list=True)
-                narrow = (path for path in paths if path and not broad_part(path))  # ignore-too-broad tells the rest
+                narrow = (path for path in paths if path and not broad_part(path))
                 block = next((str(path[-1]) for path in narrow if path[-1] in WHOLE_BLOCKS), "")
                 if block and not resources:
                     yield place, Unseen(application, str(item.get("kind") or "an object"), block)
