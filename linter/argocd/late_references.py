@@ -43,12 +43,6 @@ class Late(NamedTuple):
         return self.severity is Severity.ERROR
 
     @property
-    def target(self) -> str:
-        """What is needed, as messages say it: by which field, and who makes it."""
-        made = f", which {self.reference.provider} makes" if self.reference.made else ""
-        return f"{self.reference.target} ({self.reference.via}){made}"
-
-    @property
     def whereabouts(self) -> str:
         """To stand beside the provider."""
         makes = f" makes {self.reference.target} and" if self.reference.made else ""

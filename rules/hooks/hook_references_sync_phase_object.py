@@ -98,10 +98,10 @@ def _is_ours(late: Late) -> bool:
 
 def _finding(found: Sequence[Late]) -> Finding:
     late = found[0]
+    consumer, target = late.reference.consumer, late.reference.target
     return Finding(
         late.reference.at,
-        headline=f"{late.reference.consumer} (PreSync) needs {late.target}, which comes only in"
-        f" {late.applied.phase_name}",
+        headline=f"PreSync {consumer} needs {target} of the {late.applied.phase_name} phase",
         happens=_effect(late),
         do=_advice(late),
         related=tuple(Note(each.reference.provider.wave_place, each.whereabouts) for each in found),

@@ -102,7 +102,7 @@ def _finding(found: Sequence[Late]) -> Finding:
     late = found[0]
     return Finding(
         late.reference.at,
-        headline=f"{late.reference.consumer} (Sync) needs {late.target}, which comes only in PostSync",
+        headline=f"{late.reference.consumer} needs {late.reference.target} of the PostSync phase",
         happens=_effect(late),
         do="Take it out of PostSync.",
         fixes=_fixes(late),
