@@ -9,7 +9,9 @@ accepted, and pods start with it as their password.
 A plugin that Argo CD finds by itself, without a word in the Application, is not seen in the
 repository, so this is a warning; where the source has a `helm`, `kustomize` or `directory`
 block no plugin is asked, and it is an error. Placeholders count only where Argo CD's own
-settings in the repository do not replace them (a plugin for Kustomize, helm-secrets).
+settings in the repository do not replace them (a plugin for Kustomize, helm-secrets). In the
+values of an Application the question is for the one above it, which makes it: a plugin that
+reads it replaces them before.
 
 Fix: name the plugin in the source, or bring the Secret with something that Argo CD can apply:
 a SealedSecret, an ExternalSecret, a Secret of the SOPS operator.

@@ -9,7 +9,8 @@ tell Ports from ports. The sync option Validate makes no difference.
 It is an error where the object does not get in. With ServerSideApply=true the sync of the object fails
 ("field not declared in schema"). With ServerSideDiff=true alone the first sync succeeds, and then the
 Application cannot be compared any more: its status is Unknown and no automated sync starts. And an
-object that now lacks a field which it needs, such as the selector of a Deployment, is refused anyway.
+object that now lacks a field which it needs, such as the selector of a Deployment, or a port that stands
+beside the service and not in it, is refused anyway.
 
 Kinds of Kubernetes itself are checked, against the release in kubernetes-version (1.25 to 1.37). If
 that is not known, only a field that none of these releases has is reported; for a newer cluster than

@@ -8,7 +8,8 @@ the file for something that is not a manifest and skips it; what it was to
 bring is missing, or pruned (warning). A JSON file that does not parse always
 fails the Application. Kustomize and Helm refuse a broken file that they are
 told to read; one beside a kustomization, which no kustomization names, is not
-read at all (note). Values that no Application is seen to use are a warning.
+read at all (note), and neither is one in a folder that no Application reads, where they read
+most of what is here. Values that no Application is seen to use are a warning.
 
 Kubernetes cuts a file at the lines that begin with --- and reads one document
 of each part. Directives (%YAML) and text behind --- are refused (error); what
