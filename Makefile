@@ -39,7 +39,7 @@ golden: $(READY)
 	$(BIN)/python -m pytest tests/project/test_golden.py tests/rules/test_rule_cases.py --update
 
 mutate: $(READY)
-	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0 --engine 0) $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick)
+	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0 --engine 0) $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick) $(if $(OF),--of $(OF))
 
 bench: $(READY)
 	$(BIN)/python $(if $(TREES),scripts/bench_trees.py $(TREES),scripts/bench.py $(TREE))

@@ -7,7 +7,8 @@
 Tests and modules are read once. In a first round the tests of the rule's own page, or of the module's own room,
 are run as everything is, and it is written down which come to which line. Then each bend (`bends.py`) is tried in
 a process of its own, a copy of this one, which asks only the tests that come to the changed statement, until one
-fails. What is left is asked of others in a second round: the test files that name the rule, or any.
+fails. What is left is asked of others in a second round: of a rule's the test files that name it, of the engine's the
+pages of all rules.
 A module that cannot even be replaced by itself without a test failing is not tried.
 Who survives both is told; that figure is an upper bound, since a test that was not asked might have noticed.
 
@@ -48,7 +49,7 @@ from gitops_lint.rules import load  # noqa: E402
 SECONDS = 10.0
 """Of computing that one bend may cost in each of the two rounds."""
 OTHERS = 600
-"""How many tests are asked in the second round at the most."""
+"""How many tests in files that name a rule are asked in the second round at the most."""
 ENDLESS = 60.0
 """A test that computes so much longer than it did never ends, and that is noticed, too."""
 EQUAL = ROOT / "tests" / "data" / "equal_mutants.txt"
@@ -78,16 +79,22 @@ class Bent:
 
 def bent_rules(only: str) -> Iterator[Bent]:
     for rule in load():
-        if only in rule.name and rule.scope is not Scope.CRASH:
+        if any(word in rule.name for word in only.split(",")) and rule.scope is not Scope.CRASH:
             path = path_of(rule.module)
             for bend in bends(path.read_text("utf-8")):
                 yield Bent(rule.name, rule.module, path, bend, "rules", rule.name)
 
 
 def bent_engine(only: str) -> Iterator[Bent]:
+    words = only.split(",")
+    rooms = {word for word in words if (ROOT / "linter" / word).is_dir()}
+
+    def is_chosen(room: str, stem: str) -> bool:
+        return room in rooms or any(word in stem for word in words if word not in rooms)
+
     for path in sorted((ROOT / "linter").glob("*/**/*.py")):
         room = path.relative_to(ROOT / "linter").parts[0]
-        if room not in NOT_BENT and (only == room or only in path.stem):
+        if room not in NOT_BENT and is_chosen(room, path.stem):
             name = ".".join(("gitops_lint", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
             for bend in bends(path.read_text("utf-8")):
                 yield Bent(path.stem if path.stem != "__init__" else path.parent.name, name, path, bend, room)
@@ -251,17 +258,19 @@ class Mutation:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default="", help="rules, modules or a room whose name holds this word")
+    parser.add_argument("--only", default="", help="rooms, or words in the names of rules or modules, with commas")
+    parser.add_argument("--of", choices=("rules", "engine", "both"), default="both")
     parser.add_argument("--sample", type=int, default=300, help="how many bends of rules to try; 0 for all")
     parser.add_argument("--engine", type=int, default=150, help="how many of the engine; 0 for all")
     parser.add_argument("--seed", type=int, default=20, help="which sample")
     parser.add_argument("--quick", action="store_true", help="only the first round: a rule's pages, a room's tests")
     parser.add_argument("--at-most", type=float, default=5.0, help="percent that may survive")
     wanted = parser.parse_args()
-    chosen = {
-        "rules": drawn(list(bent_rules(wanted.only)), wanted.sample, wanted.seed),
-        "the engine": drawn(list(bent_engine(wanted.only)), wanted.engine, wanted.seed),
-    }
+    chosen: dict[str, list[Bent]] = {}
+    if wanted.of != "engine":
+        chosen["rules"] = drawn(list(bent_rules(wanted.only)), wanted.sample, wanted.seed)
+    if wanted.of != "rules":
+        chosen["the engine"] = drawn(list(bent_engine(wanted.only)), wanted.engine, wanted.seed)
 
     def run(items: list[pytest.Item]) -> bool:
         shares = [survivors(what, bent, items, wanted.seed, wanted.quick) for what, bent in chosen.items() if bent]
@@ -290,9 +299,11 @@ def survivors(what: str, chosen: list[Bent], collected: list[pytest.Item], seed:
     own = [item for item in able if (rule_of(item) or item.path.parent.name) in rooms | rules]
     left, not_tried = unnoticed(tried, own)
     rules = {one.rule for one in left if one.rule}
-    rest = [item for item in able if not rule_of(item) and names_in(item.path) & rules] if rules else able
-    others = random.Random(seed).sample(rest, min(len(rest), OTHERS))
-    alive = dict.fromkeys(left, 0) if quick else unnoticed(left, others)[0]
+    others = [item for item in able if rule_of(item)]
+    if rules:
+        named = [item for item in able if not rule_of(item) and names_in(item.path) & rules]
+        others = random.Random(seed).sample(named, min(len(named), OTHERS))
+    alive = dict.fromkeys(left, 0) if quick or not left else unnoticed(left, others)[0]
     for one, tests in alive.items():
         print(f"{one.place}: {one.bend.what} [{left[one] + tests} tests come here]")
     every = Counter(one.room for one in tried) - Counter(one.room for one in not_tried)

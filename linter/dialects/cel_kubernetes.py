@@ -1,4 +1,4 @@
-"""What Kubernetes adds to CEL: quantities, addresses, versions, URLs, formats, finding by regular expressions."""
+"""What Kubernetes adds to CEL: quantities, versions, URLs, formats, finding by regular expressions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from .cel_conversions import as_string
+from . import cel_addresses
 from .cel_texts import regular
-from .cel_values import LEAST, MOST, Failed, Function, Optional, Spend, Unsaid, equal, wrong_types
+from .cel_values import (
+    LEAST,
+    MOST,
+    Failed,
+    Function,
+    Optional,
+    Spend,
+    Unsaid,
+    equal,
+    need,
+    need_text,
+    succeeds,
+    wrong_types,
+)
 from .go_regexp import NotJudged
 from .quantities import amount
 
 if TYPE_CHECKING:
     from fractions import Fraction
-    from ipaddress import IPv4Address, IPv6Address
 
 _LONGEST_QUANTITY: Final = 60
 _VERSION: Final = re.compile(
@@ -40,17 +52,6 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 @dataclass(frozen=True)
 class Quantity:
     number: Fraction
-
-
-@dataclass(frozen=True)
-class Address:
-    ip: IPv4Address | IPv6Address
-
-
-@dataclass(frozen=True)
-class Network:
-    ip: IPv4Address | IPv6Address
-    bits: int
 
 
 @dataclass(frozen=True)
@@ -79,36 +80,11 @@ class Format:
     name: str
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise wrong_types("a function")
-    return value
-
-
-def _is(value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
-        raise wrong_types("a function")
-    return value
-
-
-def _or_none(make: Function) -> Function:
-    """Whether making one of it succeeds."""
-
-    def ask(spend: Spend, *arguments: Any) -> bool:
-        try:
-            make(spend, *arguments)
-        except Failed:
-            return False
-        return True
-
-    return ask
-
-
 # -- quantities
 
 
 def quantity(spend: Spend, value: Any) -> Quantity:
-    number = amount(_text(value))
+    number = amount(need_text(value))
     if number is None:
         if len(value) > _LONGEST_QUANTITY or not re.search(r"[0-9]", value):
             raise NotJudged("a quantity with so many digits, or with none")
@@ -123,12 +99,12 @@ def _number(value: Any) -> Fraction:
 
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
-    number: Fraction = _is(value, Quantity).number
+    number: Fraction = need(value, Quantity).number
     return number
 
 
 def is_integer(spend: Spend, value: Any) -> bool:
-    number = _is(value, Quantity).number
+    number = need(value, Quantity).number
     return bool(number.denominator == 1 and LEAST <= number <= MOST)
 
 
@@ -146,83 +122,15 @@ def _ordered(spend: Spend, left: Any, right: Any) -> int:
     raise wrong_types("a comparison")
 
 
-# -- addresses
-
-
-def address(spend: Spend, value: Any) -> Address:
-    from ipaddress import ip_address
-
-    if isinstance(value, Network):
-        return Address(value.ip)
-    text = _text(value)
-    try:
-        found = ip_address(text)
-    except ValueError:
-        raise Failed("the text is no IP address") from None
-    if "%" in text or getattr(found, "ipv4_mapped", None) is not None:
-        raise Failed("IP addresses with a zone, and IPv4 in IPv6, are not taken")
-    return Address(found)
-
-
-def network(spend: Spend, value: Any) -> Network:
-    text, slash, bits = _text(value).partition("/")
-    found = address(spend, text).ip
-    if not slash or not bits.isascii() or not bits.isdecimal() or (bits[0] == "0" and len(bits) > 1) or len(bits) > 3:
-        raise Failed("the text is no CIDR")
-    if int(bits) > found.max_prefixlen:
-        raise Failed("the text is no CIDR")
-    return Network(found, int(bits))
-
-
-def _masked(found: Network) -> Network:
-    shift = found.ip.max_prefixlen - found.bits
-    return Network(type(found.ip)(int(found.ip) >> shift << shift), found.bits)
-
-
-def contains_ip(spend: Spend, value: Any, other: Any) -> bool:
-    outer = _is(value, Network)
-    inner = other if isinstance(other, Address) else address(spend, _text(other))
-    return bool(type(inner.ip) is type(outer.ip)) and _masked(Network(inner.ip, outer.bits)) == _masked(outer)
-
-
-def contains_network(spend: Spend, value: Any, other: Any) -> bool:
-    outer = _is(value, Network)
-    inner = other if isinstance(other, Network) else network(spend, other)
-    return outer.bits <= inner.bits and contains_ip(spend, outer, Address(inner.ip))
-
-
-def as_text(spend: Spend, value: Any) -> str:
-    if isinstance(value, Network):
-        return f"{value.ip}/{value.bits}"
-    return str(value.ip) if isinstance(value, Address) else as_string(spend, value)
-
-
-def is_canonical(spend: Spend, value: Any) -> bool:
-    return str(address(spend, _text(value)).ip) == _text(value)
-
-
-def _link_local_multicast(ip: IPv4Address | IPv6Address) -> bool:
-    return int(ip) >> 8 == 0xE00000 if ip.version == 4 else (int(ip) >> 112) & 0xFF0F == 0xFF02
-
-
-def _link_local(ip: IPv4Address | IPv6Address) -> bool:
-    return int(ip) >> 16 == 0xA9FE if ip.version == 4 else int(ip) >> 118 == 0xFE80 >> 6
-
-
-def _global_unicast(ip: IPv4Address | IPv6Address) -> bool:
-    everyone = ip.version == 4 and int(ip) == 2**32 - 1
-    return not (ip.is_unspecified or ip.is_loopback or ip.is_multicast or _link_local(ip) or everyone)
-
-
 # -- versions
 
 
 def version(spend: Spend, value: Any, loose: Any = False) -> Version:
-    text = _text(value)
+    text = need_text(value)
     spend(len(text) // 10)
     if len(text) > 200:
         raise NotJudged("a version of so many characters")
-    if _is(loose, bool):
+    if need(loose, bool):
         match = _LOOSE_VERSION.fullmatch(text)
         if match is None:
             raise Failed("the text is no version")
@@ -237,7 +145,7 @@ def version(spend: Spend, value: Any, loose: Any = False) -> Version:
 
 
 def url(spend: Spend, value: Any) -> Url:
-    text = _text(value)
+    text = need_text(value)
     spend(len(text))
     if not text or re.search(r"[\x00-\x1f\x7f]", text) or not (text.startswith("/") or re.match(r"[A-Za-z]", text)):
         raise Failed("the text is no absolute URL")
@@ -253,7 +161,7 @@ def url(spend: Spend, value: Any) -> Url:
 
 
 def _query(spend: Spend, value: Any) -> dict[str, list[str]]:
-    if "+" in _is(value, Url).query:
+    if "+" in need(value, Url).query:
         raise NotJudged("a query with something escaped")
     found: dict[str, list[str]] = {}
     for one in filter(None, value.query.split("&")):
@@ -299,16 +207,16 @@ _OTHER_FORMATS: Final = (
 
 
 def named_format(spend: Spend, name: Any) -> Optional:
-    known = _text(name) in _FORMATS or name in _OTHER_FORMATS
+    known = need_text(name) in _FORMATS or name in _OTHER_FORMATS
     return Optional(Format(name), True) if known else Optional()
 
 
 def validated(spend: Spend, value: Any, text: Any) -> Optional:
     """Empty where the text is right. What Kubernetes says otherwise is not said again here."""
-    name = _is(value, Format).name
+    name = need(value, Format).name
     if name not in _FORMATS:
         raise NotJudged(f"the format {name}")
-    spend(len(_text(text)))
+    spend(len(need_text(text)))
     return Optional() if _FORMATS[name](text) else Optional(Unsaid(), True)
 
 
@@ -321,7 +229,7 @@ def find(spend: Spend, text: Any, pattern: Any) -> str:
 
 
 def find_all(spend: Spend, text: Any, pattern: Any, most: Any = -1) -> list[str]:
-    _is(most, int)
+    need(most, int)
     return [str(text[slots[0] : slots[1]]) for slots in regular(spend, text, pattern).find_all(text, most)]
 
 
@@ -332,51 +240,37 @@ def included(spend: Spend, value: Any, item: Any) -> bool:
 
 
 FUNCTIONS: Final[dict[str, Function]] = {
+    **cel_addresses.FUNCTIONS,
     "quantity": quantity,
-    "isQuantity": _or_none(quantity),
-    "sign": lambda spend, value: (_is(value, Quantity).number > 0) - (value.number < 0),
-    "ip": address,
-    "isIP": _or_none(lambda spend, value: address(spend, _text(value))),
-    "ip.isCanonical": is_canonical,
-    "string": as_text,
-    "cidr": network,
-    "isCIDR": _or_none(network),
+    "isQuantity": succeeds(quantity),
+    "sign": lambda spend, value: (need(value, Quantity).number > 0) - (value.number < 0),
+    "string": cel_addresses.as_text,
     "semver": version,
-    "isSemver": _or_none(version),
+    "isSemver": succeeds(version),
     "url": url,
-    "isURL": _or_none(url),
+    "isURL": succeeds(url),
     "format.named": named_format,
     **{f"format.{name}": lambda spend, name=name: Format(name) for name in (*_FORMATS, *_OTHER_FORMATS)},
 }
 
 METHODS: Final[dict[str, Function]] = {
-    "add": lambda spend, value, other: Quantity(_is(value, Quantity).number + _number(other)),
-    "sub": lambda spend, value, other: Quantity(_is(value, Quantity).number - _number(other)),
+    **cel_addresses.METHODS,
+    "add": lambda spend, value, other: Quantity(need(value, Quantity).number + _number(other)),
+    "sub": lambda spend, value, other: Quantity(need(value, Quantity).number - _number(other)),
     "isLessThan": lambda spend, value, other: _ordered(spend, value, other) < 0,
     "isGreaterThan": lambda spend, value, other: _ordered(spend, value, other) > 0,
     "compareTo": _ordered,
     "isInteger": is_integer,
     "asInteger": as_integer,
-    "asApproximateFloat": lambda spend, value: float(_is(value, Quantity).number),
-    "ip": lambda spend, value: Address(_is(value, Network).ip),
-    "family": lambda spend, value: _is(value, Address).ip.version,
-    "isUnspecified": lambda spend, value: _is(value, Address).ip.is_unspecified,
-    "isLoopback": lambda spend, value: _is(value, Address).ip.is_loopback,
-    "isLinkLocalMulticast": lambda spend, value: _link_local_multicast(_is(value, Address).ip),
-    "isLinkLocalUnicast": lambda spend, value: _link_local(_is(value, Address).ip),
-    "isGlobalUnicast": lambda spend, value: _global_unicast(_is(value, Address).ip),
-    "containsIP": contains_ip,
-    "containsCIDR": contains_network,
-    "prefixLength": lambda spend, value: _is(value, Network).bits,
-    "masked": lambda spend, value: _masked(_is(value, Network)),
-    "major": lambda spend, value: _is(value, Version).numbers[0],
-    "minor": lambda spend, value: _is(value, Version).numbers[1],
-    "patch": lambda spend, value: _is(value, Version).numbers[2],
-    "getScheme": lambda spend, value: _is(value, Url).scheme,
-    "getHost": lambda spend, value: _is(value, Url).host,
-    "getHostname": lambda spend, value: _is(value, Url).name,
-    "getPort": lambda spend, value: _is(value, Url).port,
-    "getEscapedPath": lambda spend, value: _is(value, Url).path,
+    "asApproximateFloat": lambda spend, value: float(need(value, Quantity).number),
+    "major": lambda spend, value: need(value, Version).numbers[0],
+    "minor": lambda spend, value: need(value, Version).numbers[1],
+    "patch": lambda spend, value: need(value, Version).numbers[2],
+    "getScheme": lambda spend, value: need(value, Url).scheme,
+    "getHost": lambda spend, value: need(value, Url).host,
+    "getHostname": lambda spend, value: need(value, Url).name,
+    "getPort": lambda spend, value: need(value, Url).port,
+    "getEscapedPath": lambda spend, value: need(value, Url).path,
     "getQuery": _query,
     "validate": validated,
     "find": find,

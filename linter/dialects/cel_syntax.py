@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from ..facts.limits import CEL_DEPTH, CEL_LENGTH
-from ..facts.regexes import regex
+from .cel_nodes import (
+    AllOf,
+    AnyOf,
+    Call,
+    Choice,
+    Index,
+    ListOf,
+    Literal,
+    Macro,
+    MapOf,
+    Message,
+    Name,
+    Node,
+    Select,
+)
+from .cel_tokens import Token, tokens
 from .cel_values import BadExpression, Uint
 from .go_regexp_program import NotJudged
 
-_SKIPPED: Final = regex(r"(?:[ \t\r\n\f]+|//[^\n]*)*")
-_TOKEN: Final = regex(
-    r"""
-    (?P<TEXT>(?P<prefix>[rR]?[bB]?|[bB][rR])(?P<quote>\"\"\"|'''|"|')) # what follows is read by _text
-  | (?P<FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
-  | (?P<INTEGER>(?:0x[0-9a-fA-F]+|[0-9]+)[uU]?)
-  | (?P<WORD>[_a-zA-Z][_a-zA-Z0-9]*)
-  | (?P<SIGN>&&|\|\||==|!=|<=|>=|[-+*/%!<>?:.,()\[\]{}])
-    """,
-    re.VERBOSE,
-)
-_ESCAPE: Final = regex(r"\\(?:[abfnrtv\\?\"'`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})")
-_SIMPLE: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _RESERVED: Final = frozenset(
     "as break const continue else for function if import let loop package namespace return var void while".split()
 )
@@ -50,169 +50,14 @@ _LEVELS: Final = 5
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
-class Token(NamedTuple):
-    kind: str
-    value: Any
-    at: int
-
-
-@dataclass(frozen=True)
-class Literal:
-    value: Any
-
-
-@dataclass(frozen=True)
-class Name:
-    name: str
-
-
-@dataclass(frozen=True)
-class Select:
-    """`a.b`, `a.?b`, and `has(a.b)`, which asks only whether it is there."""
-
-    operand: Node
-    field: str
-    optional: bool = False
-    only_has: bool = False
-
-
-@dataclass(frozen=True)
-class Index:
-    operand: Node
-    key: Node
-    optional: bool = False
-
-
-@dataclass(frozen=True)
-class Call:
-    """A function, or an operator by its sign."""
-
-    name: str
-    receiver: Node | None
-    arguments: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Macro:
-    name: str
-    receiver: Node
-    names: tuple[str, ...]
-    bodies: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class ListOf:
-    items: tuple[tuple[Node, bool], ...]
-    """Each with whether it is an optional one (`[?x]`)."""
-
-
-@dataclass(frozen=True)
-class MapOf:
-    entries: tuple[tuple[Node, Node, bool], ...]
-
-
-@dataclass(frozen=True)
-class Message:
-    """`Type{field: value}`: only policies that change objects write it."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class AllOf:
-    parts: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class AnyOf:
-    parts: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    condition: Node
-    then: Node
-    otherwise: Node
-
-
-Node = Literal | Name | Select | Index | Call | Macro | ListOf | MapOf | Message | AllOf | AnyOf | Choice
-
-
 def parse(text: str) -> Node:
     """The expression as a tree. Raises BadExpression, and NotJudged for what is larger than we take on."""
     if len(text) > CEL_LENGTH:
         raise NotJudged(f"an expression of more than {CEL_LENGTH:,} characters")
     try:
-        return _Parser(_tokens(text)).whole()
+        return _Parser(tokens(text)).whole()
     except RecursionError:
         raise NotJudged("an expression that is nested too deep") from None
-
-
-def _tokens(text: str) -> list[Token]:
-    found: list[Token] = []
-    at = _end_of(_SKIPPED, text, 0)
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise BadExpression(f"{text[at]!r} at character {at + 1} is not understood")
-        kind, end = match.lastgroup or "", match.end()
-        value: Any
-        if match["TEXT"] is not None:
-            kind = "VALUE"
-            value, end = _text(text, end, match["prefix"].lower(), match["quote"])
-        elif match["FLOAT"] is not None:
-            kind, value = "VALUE", float(match["FLOAT"])
-        elif match["INTEGER"] is not None:
-            kind, value = "NUMBER", match["INTEGER"]
-        else:
-            value = match[0]
-        found.append(Token(kind, value, at))
-        at = _end_of(_SKIPPED, text, end)
-    found.append(Token("END", "the end", len(text)))
-    return found
-
-
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    match = pattern.match(text, at)
-    return match.end() if match else at
-
-
-def _text(text: str, start: int, prefix: str, quote: str) -> tuple[str | bytes, int]:
-    """A quoted text from behind its quotes on, and where it ends."""
-    at, raw = start, "r" in prefix
-    pieces: list[str] = []
-    as_bytes = "b" in prefix
-    while not text.startswith(quote, at):
-        if at >= len(text) or (len(quote) == 1 and text[at] in "\r\n"):
-            raise BadExpression(f"the text at character {start} does not end")
-        if raw or text[at] != "\\":
-            pieces.append(text[at])
-            at += 1
-            continue
-        escape = _ESCAPE.match(text, at)
-        if escape is None:
-            raise BadExpression(f"the escape at character {at + 1} is not known")
-        pieces.append(_unescaped(escape[0][1:], as_bytes))
-        at = escape.end()
-    end = at + len(quote)
-    whole = "".join(pieces)
-    return (whole.encode() if as_bytes else whole), end
-
-
-def _unescaped(code: str, as_bytes: bool) -> str:
-    if code[0] in "xX":
-        number = int(code[1:], 16)
-    elif code[0] in "uU":
-        number = int(code[1:], 16)
-        if number > 0x10FFFF or 0xD800 <= number < 0xE000:
-            raise BadExpression(f"\\{code} is no character")
-    elif code[0].isdigit():
-        number = int(code, 8)
-    else:
-        return _SIMPLE.get(code, code)
-    if as_bytes and number > 127:
-        raise NotJudged("an escape above 127 in a literal of bytes")
-    return chr(number)
 
 
 class _Parser:

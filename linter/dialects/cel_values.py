@@ -151,3 +151,28 @@ def only(value: Any, *kinds: type) -> None:
     """Nothing but these; a boolean is no number."""
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise wrong_types("a function")
+
+
+def need_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise wrong_types("a function")
+    return value
+
+
+def need(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise wrong_types("a function")
+    return value
+
+
+def succeeds(make: Function) -> Function:
+    """Whether making one of it succeeds."""
+
+    def ask(spend: Spend, *arguments: Any) -> bool:
+        try:
+            make(spend, *arguments)
+        except Failed:
+            return False
+        return True
+
+    return ask

@@ -24,6 +24,7 @@ from . import (
 from .accumulated import Accumulated, Ids
 from .build_files import Loader, is_remote, is_within, joined
 from .configurations import Configuration
+from .crd_configurations import from_crds
 from .kustomization import CHART_FIELDS, Kustomization
 from .kustomize_errors import BuildError, Cause, NotBuilt
 from .objects import Object
@@ -185,7 +186,7 @@ class Assembly:
 
     def _configure(self) -> None:
         files = self._configurations("configurations", configurations.from_file)
-        crds = self._configurations("crds", configurations.from_crds)
+        crds = self._configurations("crds", from_crds)
         self.whole.configuration = configurations.of_kustomization(self.whole.configuration, files, crds)
 
     def _configurations(self, field: str, make: Callable[[Node], Configuration]) -> list[Configuration]:

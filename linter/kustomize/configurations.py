@@ -80,7 +80,7 @@ class Configuration:
             var_references=_united(self.var_references, other.var_references, places),
             images=_united(self.images, other.images, places),
             replicas=_united(self.replicas, other.replicas, places),
-            name_references=_united_references(self.name_references, other.name_references, places),
+            name_references=united_references(self.name_references, other.name_references, places),
             places=places,
         )
 
@@ -89,7 +89,7 @@ EMPTY: Final = Configuration()
 """What a build begins with; `defaults` come in with each kustomization."""
 
 
-def _configuration(
+def configuration_of(
     specs: Mapping[str, FieldSpecs], references: tuple[NameReference, ...], places: Mapping[FieldSpec, Node]
 ) -> Configuration:
     """From lists under the names that files give them."""
@@ -165,14 +165,14 @@ def _united(old: FieldSpecs, new: FieldSpecs, places: Mapping[FieldSpec, Node]) 
     specs = merge_specs(old, new, places)
     if len(specs) == len(old):
         return old
-    return new if not old.specs and len(specs) == len(new) else _sorted(specs)
+    return new if not old.specs and len(specs) == len(new) else sorted_specs(specs)
 
 
-def _sorted(specs: Iterable[FieldSpec]) -> FieldSpecs:
+def sorted_specs(specs: Iterable[FieldSpec]) -> FieldSpecs:
     return FieldSpecs(sorted(specs, key=_order))
 
 
-def _united_references(
+def united_references(
     old: tuple[NameReference, ...], new: tuple[NameReference, ...], places: Mapping[FieldSpec, Node]
 ) -> tuple[NameReference, ...]:
     if new is old or not new:
@@ -208,14 +208,14 @@ def _order(one: FieldSpec | NameReference) -> tuple[int, str]:
 @cache
 def defaults() -> Configuration:
     facts = table("kustomize-fields.json")
-    specs = {name: _sorted(map(_known_spec, facts[name])) for name in _SPEC_LISTS}
+    specs = {name: sorted_specs(map(_known_spec, facts[name])) for name in _SPEC_LISTS}
     references = (
         NameReference(
             one.get("group", ""), one.get("version", ""), one["kind"], tuple(map(_known_spec, one["fieldSpecs"]))
         )
         for one in facts[_NAME_REFERENCE]
     )
-    return _configuration(specs, tuple(sorted(references, key=_order)), {})
+    return configuration_of(specs, tuple(sorted(references, key=_order)), {})
 
 
 def _known_spec(facts: Mapping[str, Any]) -> FieldSpec:
@@ -239,10 +239,10 @@ def from_file(root: Node) -> Configuration:
     references: tuple[NameReference, ...] = ()
     for key, node in _members(root, _FILE_TYPES):
         if key == _NAME_REFERENCE:
-            references = _united_references((), tuple(_reference(item, places) for item in node), places)
+            references = united_references((), tuple(_reference(item, places) for item in node), places)
         else:
-            specs[key] = _sorted(read_spec(item, places) for item in node)
-    return _configuration(specs, references, places)
+            specs[key] = sorted_specs(read_spec(item, places) for item in node)
+    return configuration_of(specs, references, places)
 
 
 def read_spec(node: Node, places: dict[FieldSpec, Node]) -> FieldSpec:
@@ -291,87 +291,3 @@ def _members(node: Node, types: Mapping[str, type]) -> Iterator[tuple[str, Node]
         if not (value.is_sequence if types[name] is list else isinstance(value.value, types[name])):
             raise BuildError(Cause.UNKNOWN_FIELD, value, f"{name} must be {_WORDS[types[name]]}")
         yield name, value
-
-
-# -- files that `crds:` names
-
-
-def from_crds(root: Node) -> Configuration:
-    """What OpenAPI definitions of custom resources say with their x-kubernetes- fields."""
-    definitions = {}
-    for name, definition in _maps_in(root):
-        for key, schema in definition.items():
-            if key.lower() == "schema":
-                definitions[name] = dict(_maps_in(schema["properties"]))
-    configuration = EMPTY
-    for name, properties in definitions.items():
-        if {"kind", "apiVersion", "metadata"} <= properties.keys():
-            configuration = configuration.merged(_Definitions(definitions, name).configuration())
-    return configuration
-
-
-def _maps_in(node: Node) -> Iterator[tuple[str, Node]]:
-    """The members of a mapping of mappings."""
-    if node.raw is None or is_null(node.raw):
-        return
-    if not node.is_mapping:
-        raise BuildError(Cause.UNKNOWN_FIELD, node, "Kustomize wants OpenAPI definitions here and refuses the file")
-    for name, value in node.items():
-        if not is_null(value.raw):
-            if not value.is_mapping:
-                raise BuildError(
-                    Cause.UNKNOWN_FIELD,
-                    value,
-                    f"{name} is no OpenAPI definition; crds: takes those, and a CustomResourceDefinition belongs "
-                    "under resources:",
-                )
-            yield name, value
-
-
-class _Definitions:
-    """Walks the properties of one type, and of the types it refers to."""
-
-    def __init__(self, types: Mapping[str, Mapping[str, Node]], name: str) -> None:
-        self._types = types
-        self._name = name
-        self._kind = name.split(".")[-1]
-        self._places: dict[FieldSpec, Node] = {}
-        self._specs: dict[str, list[FieldSpec]] = {"commonAnnotations": [], "commonLabels": [], "namePrefix": []}
-        self._references: list[NameReference] = []
-
-    def configuration(self) -> Configuration:
-        self._walk((self._name,), ())
-        specs = {name: _sorted(merge_specs((), specs, self._places)) for name, specs in self._specs.items()}
-        references = _united_references((), tuple(self._references), self._places)
-        return _configuration(specs, references, self._places)
-
-    def _walk(self, types: tuple[str, ...], path: tuple[str, ...]) -> None:
-        for name, schema in self._types.get(types[-1], {}).items():
-            here = (*path, name)
-            for key, specs in (
-                ("x-kubernetes-annotation", "commonAnnotations"),
-                ("x-kubernetes-label-selector", "commonLabels"),
-                ("x-kubernetes-identity", "namePrefix"),
-            ):
-                if isinstance(schema[key].value, str):
-                    self._specs[specs].append(self._spec(here, schema))
-            version, kind = (schema[f"x-kubernetes-object-ref-{key}"].value for key in ("api-version", "kind"))
-            if isinstance(version, str) and isinstance(kind, str):
-                name_key = schema["x-kubernetes-object-ref-name-key"].value
-                named = self._spec((*here, name_key if isinstance(name_key, str) else "name"), schema)
-                self._references.append(NameReference("", version, kind, (named,)))
-            inner = schema["$ref"].text
-            if inner in types:
-                raise BuildError(
-                    Cause.BAD_TRANSFORMER,
-                    schema["$ref"],
-                    f"{inner} contains itself, and Kustomize never ends reading it",
-                )
-            if inner:
-                self._walk((*types, inner), here)
-
-    def _spec(self, path: tuple[str, ...], schema: Node) -> FieldSpec:
-        written = "/".join(path)
-        spec = FieldSpec("", "", self._kind, split_path(written), False, written)
-        self._places[spec] = schema
-        return spec

@@ -19,7 +19,7 @@ from ..facts.severity import Severity
 from ..yaml.source import SourceFile
 from .config import Config, ConfigError
 from .config.config_file import MAX_BYTES, NAMES, PYPROJECT, has_our_table, parse
-from .config.run_options import Loaded, loaded_from
+from .config.loaded_options import Loaded, loaded_from
 from .rule import Rule, Scope
 from .triage import Suppression, collect
 from .triage.suppression import Form

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from gitops_lint.linter.kustomize import configurations, labels, name_affixes, namespaces
 from gitops_lint.linter.kustomize.configurations import EMPTY, Configuration
+from gitops_lint.linter.kustomize.crd_configurations import from_crds
 from gitops_lint.linter.kustomize.fieldspecs import FieldSpec, FieldSpecs, WrongShape, split_path, update
 from gitops_lint.linter.kustomize.kustomize_errors import BuildError, Cause
 from gitops_lint.linter.kustomize.objects import Gvk, Object
@@ -224,7 +225,7 @@ x.v1.Loose: {Schema: {properties: {id: {x-kubernetes-identity: ""}}}}
 
 
 def test_openapi_definitions_say_which_fields_are_names_labels_and_references() -> None:
-    own = configurations.from_crds(node(DEFINITIONS))
+    own = from_crds(node(DEFINITIONS))
     assert [(spec.kind, spec.written_path, spec.create) for spec in own.name_prefix] == [("Foo", "spec/id", False)]
     assert [spec.written_path for spec in own.common_labels] == ["spec/selector"]
     assert [spec.written_path for spec in own.common_annotations] == ["spec/notes"]
@@ -246,7 +247,7 @@ def test_openapi_definitions_say_which_fields_are_names_labels_and_references() 
 )
 def test_a_definition_of_a_resource_and_a_type_in_itself_are_no_openapi_definitions(text: str, cause: Cause) -> None:
     with pytest.raises(BuildError) as error:
-        configurations.from_crds(node(text))
+        from_crds(node(text))
     assert error.value.cause is cause
 
 
