@@ -113,6 +113,15 @@ class Repo:
                 found.setdefault(id(resource), []).append(build)
         return {key: tuple(builds) for key, builds in found.items()}
 
+    @lazy
+    def chart_builds(self) -> tuple[ChartBuild, ...]:
+        """Charts with the values that count: none for an Application that nobody applies."""
+        return tuple(
+            build
+            for build in self.charts.builds
+            if build.application is None or self.is_applied(build.application.resource)
+        )
+
     def siblings(self, resource: Resource | None) -> tuple[Resource, ...]:
         """What all builds make of the text that an object was made from, itself included."""
         return self._siblings.get(_written_at(resource), ()) if resource is not None else ()

@@ -59,5 +59,5 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _is_told(repo: Repo, chart: Chart) -> bool:
     """By the Helm of this run."""
-    refusals = (refusal for build in repo.charts.builds if build.folder == chart.folder for refusal in build.refusals)
+    refusals = (refusal for build in repo.chart_builds if build.folder == chart.folder for refusal in build.refusals)
     return any(words in refusal.message for refusal in refusals for words in _SAID_BY_HELM_4)

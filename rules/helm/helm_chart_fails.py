@@ -34,7 +34,7 @@ from ...linter.repo.sources.charts import ChartBuild, ChartRefusal
 
 @rule("GL730", Severity.ERROR, Moment.SYNC, of_fetched=True)
 def check(repo: Repo) -> Iterator[Finding]:
-    found = ((refusal.at, (build, refusal)) for build in repo.charts.builds for refusal in build.refusals)
+    found = ((refusal.at, (build, refusal)) for build in repo.chart_builds for refusal in build.refusals)
     for place, together in by_line(found):
         yield _finding(place, together)
 

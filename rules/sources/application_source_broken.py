@@ -12,13 +12,17 @@ are and do not parse. A kustomization.yaml that has a kind becomes an object; th
 cluster knows no such kind, the sync is refused before it starts, and nothing is
 applied. One without a kind is skipped.
 
+An Application with a helm block is rendered by Helm, whatever lies in its folder. Without a
+Chart.yaml there Helm refuses ("Chart.yaml file is missing"), and nothing is synced.
+
 The rule follows Applications whose source is this repository. For a branch other
 than the main line it is a note, since that may have other files; tags and commits
 are left alone.
 
 Fix: repair the file, or keep it out: with directory.exclude in the Application,
 by moving it elsewhere, or (Argo CD 3.1 and later) with the comment
-+argocd:skip-file-rendering in it.
++argocd:skip-file-rendering in it. For a folder without a chart take the helm block away,
+or name the folder that has the chart.
 
 See: argo-cd#17288, https://argo-cd.readthedocs.io/en/stable/user-guide/directory/
 
@@ -79,6 +83,7 @@ from ...linter.kustomize.kustomization import API_GROUP
 NOT_GENERATED: Final = "Argo CD cannot generate the manifests of"
 EXCLUDE: Final = "Take the file out of the folder, or exclude it."
 BUILD: Final = "Exclude it, and let an Application without a directory block build its folder."
+NO_CHART: Final = "Name the folder that has the chart, or take the helm block away."
 REFUSED: Final = "Argo CD refuses every sync of"
 CONFIDENCE: Final = {
     Belief.CERTAIN: Confidence.HIGH,
@@ -91,6 +96,7 @@ class Fault(NamedTuple):
     at: Place
     effect: str
     why: str
+    do: str
 
 
 class Broken(NamedTuple):
@@ -98,6 +104,7 @@ class Broken(NamedTuple):
     effect: str
     """What Argo CD does not do, to stand before the names of the Applications."""
     why: str
+    do: str
     application: Application
     path: Place
     on_main_line: bool
@@ -123,7 +130,7 @@ def _finding(together: list[Broken]) -> Finding:
         first.at,
         headline=first.why,
         happens=f"{first.effect} {listed(names)}.",
-        do=EXCLUDE if first.effect is NOT_GENERATED else BUILD,
+        do=first.do,
         cause=Cause(
             f"{first.application}, {first.effect}", f"{{count}} files in the folder of {names[0]} stop its syncs"
         ),
@@ -139,24 +146,25 @@ def _broken(app: App, repo: Repo) -> Iterator[Broken]:
         return
     for one in app.rendered:
         follows = follows_main_line(one.source.target_revision)
-        if one.tool != "directory" or follows is False:
+        is_chart = one.tool == "helm" and one.chart is None and not one.source.chart
+        if not (one.tool == "directory" or is_chart) or follows is False:
             continue
-        path = application.place(f"{one.source.pointer}/path")
+        path, do = application.place(f"{one.source.pointer}/path"), NO_CHART if is_chart else EXCLUDE
         faults = [
-            Fault(_where(repo.file_at(failure.path)) or path, NOT_GENERATED, f"{failure.path}: {failure.reason}")
+            Fault(_where(repo.file_at(failure.path)) or path, NOT_GENERATED, f"{failure.path}: {failure.reason}", do)
             for failure in one.failures
             if not _is_told_elsewhere(repo.file_at(failure.path))
         ]
-        for at, effect, why in (*faults, *_kustomizations(one.resources)):
+        for fault in (*faults, *_kustomizations(one.resources)):
             confidence = CONFIDENCE.get(one.belief, Confidence.LOW)
-            yield Broken(at, effect, why, application, path, follows is True, confidence)
+            yield Broken(*fault, application, path, follows is True, confidence)
 
 
 def _kustomizations(resources: Iterable[Resource]) -> Iterator[Fault]:
     for resource in resources:
         if resource.group == API_GROUP:
             why = f"in a folder of plain manifests this {resource.kind} is an object of an unknown kind"
-            yield Fault(resource["kind"], REFUSED, why)
+            yield Fault(resource["kind"], REFUSED, why, BUILD)
 
 
 def _is_told_elsewhere(file: SourceFile | None) -> bool:

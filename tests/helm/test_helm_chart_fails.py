@@ -68,6 +68,20 @@ def test_the_values_of_the_application_may_mend_it(tmp_path: Path) -> None:
     assert fails(tmp_path / "repo", files) == []
 
 
+def test_values_of_an_application_that_nobody_applies_do_not_count(tmp_path: Path) -> None:
+    given = APPLICATION.replace("targetRevision: HEAD", "targetRevision: HEAD, helm: {values: 'host: x'}")
+    files = {
+        "charts/shop/Chart.yaml": CHART,
+        "charts/shop/templates/config.yaml": ASKS,
+        "apps/shop.yaml": given,
+        "apps/old.yaml": APPLICATION.replace("name: shop,", "name: old,"),
+        "apps/kustomization.yaml": "resources: [shop.yaml]\n",
+    }
+    assert fails(tmp_path / "left-out", files) == []
+    files["apps/kustomization.yaml"] = "resources: [shop.yaml, old.yaml]\n"
+    assert places(fails(tmp_path / "named", files)) == [("charts/shop/templates/config.yaml", 6, "error")]
+
+
 def test_a_chart_that_nobody_uses_may_want_values(tmp_path: Path) -> None:
     files = {"shop/Chart.yaml": CHART, "shop/templates/config.yaml": ASKS}
     found = fails(tmp_path / "repo", files)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 REGISTRY: Final = "oci://"
 SAYS_IT: Final = "`plugins:` in the config can say what it runs"
+NO_CHART: Final = "no Chart.yaml is there, which Helm asks for"
 OVERRIDES: Final = ".argocd-source.yaml"
 _TAKES_FILES: Final = frozenset(("valueFiles", "fileParameters"))
 MOST_BLANKS: Final = 3
@@ -236,6 +237,8 @@ def _from_folder(
         return Rendered(source, tool, path, folder.resources, unseen, failures, belief=belief)
     if tool == "kustomize":
         return _built(renderer, source, application, path, belief)
+    if tool == "helm" and path not in tree.charts and tree.reachable.source(posixpath.join(path, "Chart.yaml")) is None:
+        return Rendered(source, tool, path, failures=(Failure(path, NO_CHART),), belief=belief)
     if tool == "helm":
         return Waiting(source, application, path, belief, _asked_of_helm(renderer, source, application, path))
     if tool == "plugin":
