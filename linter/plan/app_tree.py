@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..files.elsewhere import shown
-from ..lint.sight import seen_of, seen_set, why_not
+from ..lint.sight import loose_units, seen_of, seen_set, why_not
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.ownership import ApplicationSet
-from ..report.escape import json_text, terminal
+from ..report.escape import json_text, terminal, without_masks
 from .app_table import Wants, concerns, summary
 
 
@@ -21,7 +21,7 @@ def as_text(repo: Repo, wants: Wants = lambda path: True) -> str:
     for one in (one for one in sets if wants(one.resource.file.path)):
         lines.append(f"ApplicationSet {one.resource.name}  [{shown(one.resource.file.path)}]")
         lines += [f"  ! {reason}" for reason in dict.fromkeys(_words(one))]
-    return "".join(f"{terminal(line)}\n" for line in (*lines, "", summary(repo, wants)))
+    return "".join(f"{terminal(without_masks(line))}\n" for line in (*lines, "", summary(repo, wants)))
 
 
 def _words(one: ApplicationSet) -> Iterator[str]:
@@ -111,9 +111,9 @@ def as_json(repo: Repo, wants: Wants = lambda path: True) -> str:
             for one in repo.argocd.sets
             if wants(one.resource.file.path)
         ],
-        "units": [{"name": app.name, "objects": len(app.resources)} for app in repo.apps if app.application is None],
+        "units": [{"name": app.name, "objects": len(app.resources)} for app in loose_units(repo)],
     }
-    return json_text(json.dumps(data, indent=2)) + "\n"
+    return without_masks(json_text(json.dumps(data, indent=2))) + "\n"
 
 
 def _data(app: App, above: Sequence[App]) -> dict[str, Any]:

@@ -199,8 +199,61 @@ def test_it_opens_on_an_overview_with_the_worst_first(many: Path) -> None:
     said = " ".join(" ".join(Page(text).texts).split())
     assert "Applications (31)" in said
     assert "Who creates whom, in the order of the syncs root wave 0: app-0" in said
-    assert "2 folders that no known Application syncs" in said
-    assert 'href="#folder_loose"' in text
+    assert "1 folder that no known Application syncs" in said
+    assert 'href="#folder_top"' in text
+    assert "loose" not in said, "no Application uses it, so that it is not judged"
+
+
+def test_applications_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for cluster in ("east", "west"):
+        (tmp_path / cluster).mkdir()
+        (tmp_path / f"{cluster}.yaml").write_text(application("root", cluster))
+        (tmp_path / cluster / "web.yaml").write_text(application("web", "web"))
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "a.yaml").write_text(SECRET)
+    (tmp_path / ".git").mkdir()
+    text = plan(tmp_path, ".")
+    listed = text[text.index("<nav") : text.index("</nav>")]
+    told = re.findall(r'<span class="name">(\w+)</span>.*?<small>(.*?)</small>', listed)
+    created = "created by root, {} (directory)"
+    assert sorted(told) == [
+        ("root", "east (directory)"),
+        ("root", "west (directory)"),
+        ("web", created.format("east")),
+        ("web", created.format("west")),
+    ]
+    table = text[text.index("<table>") : text.index("</table>")]
+    assert f"web (directory) → in-cluster/a, {created.format('east')}</small>" in table
+
+
+@pytest.mark.parametrize(
+    ("remote", "named"),
+    [("git@github.com:example/shop.git", "example/shop: "), ("https://u:p@git.example.com:8443/a/b/shop", "b/shop: ")]
+    + [("/srv/clones/shop", ""), ("../shop", "")],
+)
+def test_the_title_names_the_repository(tmp_path: Path, remote: str, named: str) -> None:
+    """By its address, which is the same in every clone: never by a folder of the machine."""
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    subprocess.run(["git", "remote", "add", "origin", remote], cwd=tmp_path, check=True)
+    (tmp_path / "app.yaml").write_text(application("web", "web"))
+    (title,) = re.findall("<title>(.*?)</title>", plan(tmp_path, "."))
+    assert title.startswith(f"{named}1 Application" if named else "1 Application: ")
+
+
+def test_folders_that_are_not_judged_have_no_plan(tmp_path: Path) -> None:
+    """As many as the first lines of every report tell of."""
+    for name in ("web", "shop", "old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.yaml").write_text(SECRET.replace("db", name))
+    (tmp_path / ".git").mkdir()
+    for name in ("web", "shop"):
+        (tmp_path / f"{name}.yaml").write_text(application(name, name))
+    (tmp_path / "web" / "kustomization.yaml").write_text("resources: [a.yaml]\n")
+    (tmp_path / "web" / "b.yaml").write_text(SECRET.replace("db", "b"))
+    text = plan(tmp_path, ".")
+    numbers = re.findall(r"(\d+) folders? that no (?:known )?Application syncs", text)
+    assert len(set(numbers)) == 1
+    assert len(numbers) == 2
 
 
 def test_check_writes_the_same_page(many: Path) -> None:
@@ -363,7 +416,7 @@ def test_what_is_laid_out_later_is_all_there(driven: Driven, many: Path, many_pa
     folds = "document.querySelectorAll('#overview details').forEach((one) => { one.open = true; });"
     driven.run(folds)
     after = driven.run("return document.querySelectorAll('#overview tbody tr').length")
-    assert (before, after) == (25, 33), "31 Applications and two folders"
+    assert (before, after) == (25, 32), "31 Applications and a folder"
 
 
 def test_from_the_overview_to_a_cause_and_its_fix(driven: Driven, many_page: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from ...dialects.phrases import counted
@@ -25,9 +26,8 @@ READ_AT_ONCE: Final = 12
 
 def render(view: PlanView, options: ReportOptions, *, result: Result, link_root: str = ".") -> str:
     """`link_root` is the run's root, seen from the folder that the page is in."""
-    ordered = PlanView(
-        (*worst_first([app for app in view.apps if app.is_application]), *_folders(view)), view.elsewhere
-    )
+    apps = (*worst_first([app for app in view.apps if app.is_application]), *_folders(view))
+    ordered = replace(view, apps=apps)
     frame = (_navigation(ordered), _main(ordered, result, Places(link_root)))
     return page(_title(view, result), INTRO, frame, options, ("page.css",), "page.js")
 
@@ -42,7 +42,8 @@ def _title(view: PlanView, result: Result) -> str:
     whose = (
         view.apps[0].title if len(view.apps) == 1 else counted(number, "Application") if number else "No Application"
     )
-    return f"{whose}: {counts(result) or 'nothing found'}"
+    where = f"{view.repository}: " if view.repository else ""
+    return f"{where}{whose}{', ' if where else ': '}{counts(result) or 'nothing found'}"
 
 
 def _navigation(view: PlanView) -> Html:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..views import AppView
 from ..views.glance import can_hang, runs_first
 from ..views.plan_words import left_out
+from ..views.twins import told_apart
 from .markup import NOTHING, Html, join, later, prose, tag
-from .page_findings import Shown, brief_list, count_marks
+from .page_findings import Shown, brief_list, count_marks, mark
 from .page_links import Places
 from .timeline import timeline
 
 
 def app_list(apps: Sequence[AppView]) -> Html:
-    many = Counter(app.title for app in apps)
-    return tag("ul", {"class": "apps"}, *(_entry(app, alone=many[app.title] == 1) for app in apps))
+    apart = told_apart(apps)
+    return tag("ul", {"class": "apps"}, *(_entry(app, apart.get(app.id, "")) for app in apps))
 
 
-def _entry(app: AppView, *, alone: bool) -> Html:
-    """With what it reads where another one has its name."""
+def _entry(app: AppView, apart: str) -> Html:
+    """With what tells it apart where another one has its name."""
     name = tag("span", {"class": "name"}, app.title)
-    source = NOTHING if alone else tag("small", {}, app.source)
-    return tag("li", {}, tag("a", {"href": f"#{app.id}"}, name, _state(app), source))
+    aside = tag("small", {}, apart) if apart else NOTHING
+    return tag("li", {}, tag("a", {"href": f"#{app.id}"}, name, _state(app), aside))
 
 
 def _state(app: AppView) -> Html:
@@ -44,7 +44,7 @@ def _plan(app: AppView, shown: Shown) -> Iterator[Html]:
     places = shown.places
     yield _facts(app, places)
     yield from _trouble(app)
-    yield _glance(app, places)
+    yield _glance(app, shown)
     yield from _order(app, places)
     yield from _to_change(app, shown)
     yield from _not_applied(app, places)
@@ -73,14 +73,13 @@ def _box(name: str, title: str, items: Sequence[str]) -> Html:
     return tag("div", {"class": f"box {name}"}, tag("p", {}, title), listed)
 
 
-def _glance(app: AppView, places: Places) -> Html:
+def _glance(app: AppView, shown: Shown) -> Html:
     if not app.steps:
         return NOTHING
-    first = app.all_findings[0] if app.all_findings else None
     change: str = "nothing found"
-    if first is not None:
-        link = tag("a", {"href": f"#{app.id}-findings"}, f"{first.severity} {first.rule.code}")
-        change = join((link, " in ", places.of(first)))
+    for worst in shown.groups_of(app.all_findings[:1]):
+        link = tag("a", {"href": f"#{app.id}-findings"}, worst.headline)
+        change = join((mark(worst.severity, str(worst.severity)), " ", link))
     tiles = (("Runs first", runs_first(app)), ("Can hang", can_hang(app)), ("Change first", change))
     return tag(
         "dl", {"class": "glance"}, *(tag("div", {}, tag("dt", {}, name), tag("dd", {}, value)) for name, value in tiles)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from ...dialects.phrases import counted
@@ -13,6 +14,7 @@ from ...report import summary
 from ...report.heading import opening
 from ..views import AppView, PlanView
 from ..views.glance import hang_ups
+from ..views.twins import made_by
 from .markup import NOTHING, Html, fold, join, prose, tag
 from .page_findings import anchor_of, count_marks, mark
 from .page_links import Places
@@ -25,6 +27,8 @@ ROWS: Final = 25
 """Of a table; the others are a click away, so that what comes below it is found."""
 BRANCHES: Final = 40
 """Applications in the tree, from which on it is folded."""
+
+HINT: Final = "Can hang: objects that a sync waits for without a limit of time."
 
 
 def worst_first(apps: Sequence[AppView]) -> list[AppView]:
@@ -107,11 +111,13 @@ _COLUMNS: Final = ("Application", "Errors", "Warnings", "Notes", "Can hang", "Ob
 def _applications(apps: Sequence[AppView], lazy: bool) -> Iterator[Html]:
     yield tag("h3", {}, f"Applications ({len(apps)})")
     if apps:
+        makers = _makers(apps)
+        yield tag("p", {"class": "hint"}, HINT)
         most = ROWS if lazy and len(apps) > ROWS + 5 else len(apps)
-        yield _table(apps[:most], f"{len(apps)} Applications, the worst first", _COLUMNS)
+        yield _table(apps[:most], f"{len(apps)} Applications, the worst first", _COLUMNS, makers)
         if apps[most:]:
             rest = counted(len(apps) - most, "more Application")
-            yield fold(f"Show {rest}", _table(apps[most:], rest, _COLUMNS), lazy=True)
+            yield fold(f"Show {rest}", _table(apps[most:], rest, _COLUMNS, makers), lazy=True)
     else:
         yield tag("p", {}, "No Application is known here: nothing says who would sync these files.")
 
@@ -119,21 +125,22 @@ def _applications(apps: Sequence[AppView], lazy: bool) -> Iterator[Html]:
 def _folders(apps: Sequence[AppView], lazy: bool) -> Iterator[Html]:
     if apps:
         title = f"{counted(len(apps), 'folder')} that no known Application syncs"
-        listed = _table(apps, "Folders that no known Application syncs", ("Folder", *_COLUMNS[1:]))
+        listed = _table(apps, "Folders that no known Application syncs", ("Folder", *_COLUMNS[1:]), {})
         yield fold(title, listed, lazy=lazy, name="loose")
 
 
-def _table(apps: Sequence[AppView], caption: str, columns: Sequence[str]) -> Html:
+def _table(apps: Sequence[AppView], caption: str, columns: Sequence[str], makers: Mapping[str, str]) -> Html:
     head = tag("tr", {}, *(tag("th", {"scope": "col"}, name) for name in columns))
+    rows = (_row(app, makers.get(app.id, "")) for app in apps)
     return tag(
         "div",
         {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": caption},
-        tag("table", {}, tag("thead", {}, head), tag("tbody", {}, *map(_row, apps))),
+        tag("table", {}, tag("thead", {}, head), tag("tbody", {}, *rows)),
     )
 
 
-def _row(app: AppView) -> Html:
-    name = tag("th", {"scope": "row"}, tag("a", {"href": f"#{app.id}"}, app.title), _told_apart(app))
+def _row(app: AppView, maker: str) -> Html:
+    name = tag("th", {"scope": "row"}, tag("a", {"href": f"#{app.id}"}, app.title), _told_apart(app, maker))
     cells = [
         tag("td", {"class": f"number {word if number else 'none'}"}, str(number))
         for word, number in zip(("error", "warning", "note"), _numbers(app), strict=True)
@@ -145,10 +152,18 @@ def _row(app: AppView) -> Html:
     return tag("tr", {}, name, *cells)
 
 
-def _told_apart(app: AppView) -> Html:
-    """Where it comes from and goes: Applications of one name are not rare."""
-    words = [word for word in (app.source, app.destination) if word]
-    return tag("small", {}, " → ".join(words)) if app.is_application and words else NOTHING
+def _told_apart(app: AppView, maker: str) -> Html:
+    """Where it comes from and goes: Applications of one name are not rare. Some have even that in common."""
+    words = " → ".join(word for word in (app.source, app.destination) if word)
+    words = ", ".join(word for word in (words, maker) if word)
+    return tag("small", {}, words) if app.is_application and words else NOTHING
+
+
+def _makers(apps: Sequence[AppView]) -> dict[str, str]:
+    """By id: who creates those that nothing else tells apart."""
+    alike = Counter((app.title, app.source, app.destination) for app in apps)
+    known = {app.id: app for app in apps}
+    return {app.id: made_by(app, known) for app in apps if alike[app.title, app.source, app.destination] > 1}
 
 
 def _seen(app: AppView) -> str:

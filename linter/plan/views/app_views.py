@@ -7,10 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import count
+from typing import Final
 
 from ...argocd.argocd_settings import Settings
 from ...argocd.sync_order import Step, Task
 from ...argocd.waits import Wait, wait_for
+from ...facts.regexes import regex
 from ...kubernetes.resource import Resource
 from ...lint.result import Reported
 from ...repo.app import App
@@ -21,6 +23,9 @@ from .families import Families, health_note
 from .needs import At, needs_of
 from .plan_views import AppView, Link, ObjectView, PlanView, StepView
 
+_HOSTED: Final = regex(r"[\w-]+(\.[\w-]+)+(:\d+)?/.+/")
+"""An address on a server, as addresses are compared."""
+
 
 def build_view(
     repo: Repo, reported: Sequence[Reported], apps: Sequence[App], anchors: Anchors | None = None
@@ -30,7 +35,13 @@ def build_view(
     ids = anchors.apps(repo.apps)
     builder = _Builder(Families(repo.apps, ids), ids, anchors, Placing(reported), repo.argocd.settings)
     views = tuple(builder.app(app) for app in apps)
-    return PlanView(views, builder.placing.rest())
+    return PlanView(views, builder.placing.rest(), _called(repo.paths.known_urls))
+
+
+def _called(urls: Iterable[str]) -> str:
+    """Its owner and name; never a folder of the machine, which a clone may be of."""
+    names = {"/".join(url.split("/")[-2:]) for url in urls if _HOSTED.match(url)}
+    return names.pop() if len(names) == 1 else ""
 
 
 class _Builder:

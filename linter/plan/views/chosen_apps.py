@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...lint.sight import loose_units
 from ...repo.app import App
 from ...repo.model import Repo
 
@@ -13,10 +14,11 @@ class UnknownApp(Exception):
 
 
 def choose(repo: Repo, name: str | None, wants: Callable[[str], bool] = lambda path: True) -> Sequence[App]:
-    """By name, all that have it, Applications before folders; without one, all that have to do with the files that
-    were asked for."""
+    """By name, all that have it, Applications before folders; without one, all that are judged and have to do with
+    the files that were asked for."""
     if name is None:
-        return [app for app in repo.apps if _concerns(app, wants)]
+        judged = {*map(id, repo.applications), *map(id, loose_units(repo))}
+        return [app for app in repo.apps if id(app) in judged and _concerns(app, wants)]
     found = [app for app in repo.apps if app.name == name]
     if not found:
         raise UnknownApp(_message(name, [app.name for app in repo.apps]))

@@ -214,3 +214,5 @@ class PlanView:
     apps: tuple[AppView, ...]
     elsewhere: tuple[Reported, ...]
     """Findings that belong to none of the apps."""
+    repository: str = ""
+    """What its address calls it; empty where no address is known, or several are."""
