@@ -228,8 +228,12 @@ def test_applications_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("remote", "named"),
-    [("git@github.com:example/shop.git", "example/shop: "), ("https://u:p@git.example.com:8443/a/b/shop", "b/shop: ")]
-    + [("/srv/clones/shop", ""), ("../shop", "")],
+    [
+        ("git@github.com:example/shop.git", "example/shop: "),
+        ("https://u:p@git.example.com:8443/a/b/shop", "b/shop: "),
+        ("/srv/clones/shop", ""),
+        ("../shop", ""),
+    ],
 )
 def test_the_title_names_the_repository(tmp_path: Path, remote: str, named: str) -> None:
     """By its address, which is the same in every clone: never by a folder of the machine."""
