@@ -138,35 +138,58 @@ class Settings:
 
 
 def read_settings(files: Iterable[SourceFile]) -> Settings:
-    found: list[Customization] = []
-    server_side_diff = any_namespace = new_globbing = False
-    build_options = BuildOptions()
-    tracking: list[TrackingSetting] = []
-    for file in files:
-        text = file.text
-        if any(mark in text for mark in _MARKS):
-            found += _in_file(file)
-        if "controller.diff.server.side" in text:
-            server_side_diff = server_side_diff or _SERVER_SIDE_DIFF.search(text) is not None
-        if "uildOptions" in text:
-            build_options = _with_build_options(build_options, file)
-        if any(name in text for name in _ANY_TRACKING):
-            tracking += _tracking_in(file)
-        if "application.namespaces" in text or "application-namespaces" in text:
-            any_namespace = any_namespace or _ANY_NAMESPACE.search(text) is not None
-        if "file.globbing" in text or "file-globbing" in text or "FILE_GLOBBING" in text:
-            new_globbing = new_globbing or _NEW_GLOBBING.search(text) is not None
-    return Settings(tuple(found), server_side_diff, build_options, tuple(tracking), any_namespace, new_globbing)
+    said = [found for file in files if (found := file.once(_said_by)) is not SILENT]
+    options = [place for one in said for place in one.build_options]
+    return Settings(
+        tuple(customization for one in said for customization in one.customizations),
+        any(one.server_side_diff for one in said),
+        BuildOptions(
+            options[0].shown_at if options else None,
+            any(one.enables_helm for one in options),
+            any(one.reads_any_file for one in options),
+        ),
+        tuple(setting for one in said for setting in one.tracking),
+        any(one.any_namespace for one in said),
+        any(one.new_globbing for one in said),
+    )
 
 
-def _with_build_options(known: BuildOptions, file: SourceFile) -> BuildOptions:
+class Said(NamedTuple):
+    """What one file says of them."""
+
+    customizations: tuple[Customization, ...] = ()
+    server_side_diff: bool = False
+    build_options: tuple[BuildOptions, ...] = ()
+    tracking: tuple[TrackingSetting, ...] = ()
+    any_namespace: bool = False
+    new_globbing: bool = False
+
+
+SILENT: Final = Said()
+
+
+def _said_by(file: SourceFile) -> Said:
+    text = file.text
+    found = Said(
+        tuple(_in_file(file)) if any(mark in text for mark in _MARKS) else (),
+        "controller.diff.server.side" in text and _SERVER_SIDE_DIFF.search(text) is not None,
+        tuple(_build_options(file)) if "uildOptions" in text else (),
+        tuple(_tracking_in(file)) if any(name in text for name in _ANY_TRACKING) else (),
+        ("application.namespaces" in text or "application-namespaces" in text)
+        and _ANY_NAMESPACE.search(text) is not None,
+        ("file.globbing" in text or "file-globbing" in text or "FILE_GLOBBING" in text)
+        and _NEW_GLOBBING.search(text) is not None,
+    )
+    return SILENT if found == SILENT else found
+
+
+def _build_options(file: SourceFile) -> Iterator[BuildOptions]:
     for place in _BUILD_OPTIONS.finditer(file.text):
-        known = BuildOptions(
-            known.shown_at or Spot(file, Span(*place.span("key"))),
-            known.enables_helm or _HELM_ENABLED.search(place["said"]) is not None,
-            known.reads_any_file or _NO_LOAD_RESTRICTION.search(place["said"]) is not None,
+        yield BuildOptions(
+            Spot(file, Span(*place.span("key"))),
+            _HELM_ENABLED.search(place["said"]) is not None,
+            _NO_LOAD_RESTRICTION.search(place["said"]) is not None,
         )
-    return known
 
 
 def _in_file(file: SourceFile) -> Iterator[Customization]:

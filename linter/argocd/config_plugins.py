@@ -36,6 +36,9 @@ class Plugin(NamedTuple):
     """What its tool is called with."""
 
 
+NO_PLUGINS: Final[dict[str, Plugin]] = {}
+
+
 def plugins_in(files: Iterable[SourceFile], said: Mapping[str, str] = MappingProxyType({})) -> dict[str, Plugin]:
     """By the names that Applications call them by; those that everybody defines alike are known by theirs.
 
@@ -43,10 +46,14 @@ def plugins_in(files: Iterable[SourceFile], said: Mapping[str, str] = MappingPro
     """
     found = {name: Plugin(tool) for name, tool in table("config-plugins.json")["known"].items()}
     for file in files:
-        if any(hint in file.text for hint in _HINTS):
-            for document in file.documents:
-                found |= dict(_defined(document.root.value))
+        found |= file.once(_in_file)
     return found | {name: understood(script) for name, script in said.items()}
+
+
+def _in_file(file: SourceFile) -> dict[str, Plugin]:
+    if not any(hint in file.text for hint in _HINTS):
+        return NO_PLUGINS
+    return {name: plugin for document in file.documents for name, plugin in _defined(document.root.value)}
 
 
 def _defined(value: Any) -> Iterator[tuple[str, Plugin]]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from ..facts.regexes import regex
+
 
 class BadPattern(ValueError):
     """Go calls it a syntax error in the pattern."""
@@ -30,12 +32,15 @@ class _One:
 
 _ANY_CHARACTER: Final = _One()
 _STAR: Final = None
+_SIGN: Final = regex(r"[*?\[\\]")
 _Pattern = tuple[_One | None, ...]
 
 
 def matches_folder(pattern: str, path: str) -> bool:
     """Go's path.Match. Raises BadPattern."""
     parts = [_compiled(part, "^") for part in pattern.split("/")]
+    if not _may_match(pattern, path):
+        return False
     names = path.split("/")
     return len(parts) == len(names) and all(map(_matches, parts, names))
 
@@ -47,7 +52,24 @@ def matches_file(pattern: str, path: str) -> bool:
         return True
     if path == pattern or path.startswith(f"{pattern.removesuffix('/')}/"):
         return True
-    return any(sign in pattern for sign in "*?[\\") and _matches(_compiled(pattern, "!^"), path)
+    if not any(sign in pattern for sign in "*?[\\"):
+        return False
+    compiled = _compiled(pattern, "!^")
+    return _may_match(pattern, path) and _matches(compiled, path)
+
+
+def _may_match(pattern: str, path: str) -> bool:
+    """By how it begins and ends, which is soon told: patterns are many, and so are paths."""
+    begin, end = _plain_ends(pattern)
+    return path.startswith(begin) and path.endswith(end)
+
+
+@lru_cache(maxsize=512)
+def _plain_ends(pattern: str) -> tuple[str, str]:
+    """What stands before the first sign, and behind the last; nothing behind one that makes the next plain."""
+    begin = _SIGN.split(pattern, maxsplit=1)[0]
+    end = "" if "\\" in pattern or "[" in pattern else _SIGN.split(pattern)[-1]
+    return begin, end
 
 
 @lru_cache(maxsize=512)

@@ -139,6 +139,11 @@ class Resource:
         return f"{self.kind} {self.display_name!r}" if self.display_name else self.kind
 
     @lazy
+    def said(self) -> str:
+        """All that its spec and its annotations say, to be compared."""
+        return repr((self["spec"].value, self.annotations.value))
+
+    @lazy
     def group_kind(self) -> str:
         return f"{self.group}/{self.kind}" if self.group else self.kind
 

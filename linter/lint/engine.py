@@ -108,6 +108,8 @@ class Run:
         self.change = change
         self._apps = repo.apps if apps is None else apps
         """That rules about apps look at; all, unless somebody wants to know about some only."""
+        self._resources: Sequence[Resource] = repo.resources
+        """The same, of rules about objects."""
         self.reported: list[Reported] = []
         self.crashes: list[Crash] = []
         self.overruns: list[NotAnalysed] = []
@@ -174,7 +176,7 @@ class Run:
 
     def _resources_for(self, rule: Rule) -> Iterable[Resource]:
         if not (rule.kinds or rule.annotated):
-            return self.repo.resources
+            return self._resources
         by_kind, by_annotation = self._sorted
         lists = [by_kind.get(kind, ()) for kind in rule.kinds]
         lists += [by_annotation.get(key, ()) for key in rule.annotated]
@@ -185,7 +187,7 @@ class Run:
         """By what rules ask for, so that a rule about Jobs is never called for the thousand others."""
         by_kind: dict[str, list[Resource]] = {}
         by_annotation: dict[str, list[Resource]] = {}
-        for resource in self.repo.resources:
+        for resource in self._resources:
             by_kind.setdefault(resource.kind, []).append(resource)
             for key in resource.annotation_keys:
                 by_annotation.setdefault(key, []).append(resource)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from ..repo.app import App
 from ..repo.model import Repo
-from ..yaml.source import SourceFile
 from .engine import Run
-from .rule import Rule, Scope
+from .rule import Scope
 
 OF_PARTS: Final = frozenset((Scope.RESOURCE, Scope.APP))
 """Rules about an object or an app can be asked about some of them; all others need to see everything."""
@@ -20,8 +18,8 @@ class PartialRun(Run):
 
     def __init__(self, repo: Repo, before: Repo) -> None:
         old = {id(one) for one in before.resources}
-        self._new = [one for one in repo.resources if id(one) not in old]
-        new = {id(one) for one in self._new}
+        found = [one for one in repo.resources if id(one) not in old]
+        new = set(map(id, found))
 
         def is_new(app: App) -> bool:
             definition = app.application
@@ -30,9 +28,4 @@ class PartialRun(Run):
             )
 
         super().__init__(repo, apps=[app for app in repo.apps if is_new(app)])
-
-    def _subjects(self, rule: Rule) -> Iterable[tuple[Any, SourceFile]]:
-        if rule.scope is not Scope.RESOURCE:
-            return super()._subjects(rule)
-        new = {id(one) for one in self._new}
-        return [(one, file) for one, file in super()._subjects(rule) if id(one) in new]
+        self._resources = found

@@ -345,8 +345,7 @@ class _Finding:
 def _key_of(resource: Resource) -> tuple[object, ...]:
     """By which an Application is the same one, whatever built it."""
     node = resource.node.origin
-    said = repr((resource["spec"].value, resource.annotations.value))
-    return (resource.kind, resource.name, resource.namespace, node.file.path, node.span, said)
+    return (resource.kind, resource.name, resource.namespace, node.file.path, node.span, resource.said)
 
 
 def _is_masked(resource: Resource) -> bool:

@@ -150,7 +150,7 @@ class Suspicion:
 
     def _is_skeleton(self, file: SourceFile) -> bool:
         """Somebody fills it in before it is a manifest: its objects have no names yet."""
-        if any(mark in file.text for mark in _IN_FOREIGN) and _FOREIGN.search(file.text):
+        if file.once(_is_foreign):
             return True
         objects = self._tree.by_file.get(file.path, ())
         if any(one.group == GROUP for one in objects):
@@ -158,7 +158,7 @@ class Suspicion:
         if unquoted_template(file) is not None:
             return False
         if file.problems or not objects:
-            return _IDENTITY.search(file.text) is not None
+            return file.mentions(_IDENTITY)
         return any(_is_blank(one) for one in objects)
 
     def _is_pattern(self, path: str) -> bool:
@@ -177,6 +177,11 @@ class Suspicion:
 def is_of_tests(folder: str) -> bool:
     """Whether the name of a folder of samples says that they are the data of tests."""
     return posixpath.basename(folder).lower() in _names()["testFolders"]
+
+
+def _is_foreign(file: SourceFile) -> bool:
+    """Whether it is written in the language of another template tool."""
+    return any(mark in file.text for mark in _IN_FOREIGN) and _FOREIGN.search(file.text) is not None
 
 
 def _is_export(resource: Resource) -> bool:

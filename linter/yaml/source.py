@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, ClassVar, Final, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
 
 from ..facts.regexes import regex
 from . import compose
@@ -28,6 +28,7 @@ from .scalars import NUMBER_STARTS
 from .separators import Oddity, escaped_slash, oddities
 from .values import is_surely_text, json_value, key_text, members, shape_of, text_of
 
+Answer = TypeVar("Answer")
 _SURROGATE_PAIR: Final = regex(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 ODD_KEYS: Final = frozenset(("true", "false", "null"))
 """Names that a key written otherwise may come to."""
@@ -97,7 +98,7 @@ class SourceFile:
         self.has_bom = text.startswith(BYTE_ORDER_MARK)
         self.text = text[1:] if self.has_bom else text
         self._problem = problem
-        self._mentioned: dict[re.Pattern[str], bool] = {}
+        self._answers: dict[object, Any] = {}
 
     @property
     def refused(self) -> bool:
@@ -134,9 +135,17 @@ class SourceFile:
 
     def mentions(self, pattern: re.Pattern[str]) -> bool:
         """Whether it is anywhere in the text. Remembered: each of a file's many objects may ask."""
-        if pattern not in self._mentioned:
-            self._mentioned[pattern] = pattern.search(self.text) is not None
-        return self._mentioned[pattern]
+        found: bool | None = self._answers.get(pattern)
+        if found is None:
+            found = self._answers[pattern] = pattern.search(self.text) is not None
+        return found
+
+    def once(self, question: Callable[[SourceFile], Answer]) -> Answer:
+        """What a function says of this file, which it is given and nothing else. Editors ask again after each pause."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        answer: Answer = self._answers[question]
+        return answer
 
     @property
     def yaml_text(self) -> str:

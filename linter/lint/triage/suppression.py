@@ -121,12 +121,16 @@ def collect(repo: Repo, config: Config, known: Sequence[Rule], today: date) -> l
     # A template without braces is read as a manifest, and its comments with it.
     read = {file.path for file in repo.files}
     templates = (file for file in repo.charts.template_files if file.path not in read)
-    marked = [file for file in (*repo.files, *templates) if MARK in file.text]
+    marked = [file for file in (*repo.files, *templates) if file.once(_is_marked)]
     for file in marked:
         written += _from_comments(file)
     if any(ANNOTATION in file.text for file in marked):
         written += _from_annotations(repo.resources)
     return [_judged(item, config, known, today) for item in written]
+
+
+def _is_marked(file: SourceFile) -> bool:
+    return MARK in file.text
 
 
 def _from_config(config: Config) -> Iterator[Suppression]:
