@@ -10,7 +10,8 @@ stay in sync.
 Silent: a Secret in git that has no data of its own, or beside a Certificate none of the keys
 that cert-manager writes; an ExternalSecret with creationPolicy Merge, Orphan or None, which adds to what is
 there; a SealedSecret or a Secret with the annotation sealedsecrets.bitnami.com/patch or
-/managed; hooks. Only what one Application, or one folder, brings is compared.
+/managed; hooks. Compared is what one Application, or one folder, brings, and what two Applications bring to one
+namespace of one cluster; an object of one kind and name in both is for resource-in-two-applications.
 
 Fix: give one of them another target, or take it away.
 
@@ -56,6 +57,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ...linter.api import App, Finding, Moment, Node, Note, Repo, Resource, Severity, by_line, rule
+from ...linter.argocd.applications import Application
 from ...linter.kubernetes.references.making import made_by
 from ...linter.kubernetes.references.table import canonical
 
@@ -79,7 +81,8 @@ class Writer(NamedTuple):
 
 @rule("GL633", Severity.WARNING, Moment.SYNC)
 def check(repo: Repo) -> Iterator[Finding]:
-    for place, found in by_line(pair for app in repo.apps for pair in _twice(app)):
+    within = (pair for app in repo.apps for pair in _twice(app))
+    for place, found in by_line((*within, *_in_two_applications(repo))):
         first, second = found[0]
         name = second.at.text or second.resource.name
         yield Finding(
@@ -93,14 +96,41 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _twice(app: App) -> Iterator[tuple[Node, tuple[Writer, Writer]]]:
     firsts: dict[tuple[str, str], Writer] = {}
+    for secret, writer in _writers(app):
+        first = firsts.setdefault(secret, writer)
+        if first is not writer and not _can_share(first.resource, writer.resource):
+            yield writer.at, (first, writer)
+
+
+def _in_two_applications(repo: Repo) -> Iterator[tuple[Node, tuple[Writer, Writer]]]:
+    known: dict[tuple[str, str], list[tuple[Application, Writer]]] = {}
+    for app in repo.applications:
+        application = app.certain_application
+        for secret, writer in _writers(app) if application else ():
+            others = known.setdefault(secret, [])
+            if application and secret[0]:
+                first = next((w for other, w in others if _quarrel(repo, other, w, application, writer)), None)
+                if first is not None:
+                    yield writer.at, (first, writer)
+                others.append((application, writer))
+
+
+def _quarrel(repo: Repo, one: Application, first: Writer, other: Application, second: Writer) -> bool:
+    return one is not other and _are_two(first.resource, second.resource) and repo.deploy_to_one_cluster(one, other)
+
+
+def _are_two(first: Resource, second: Resource) -> bool:
+    one_object = (first.group_kind, first.name) == (second.group_kind, second.name)
+    return not one_object and not _can_share(first, second)
+
+
+def _writers(app: App) -> Iterator[tuple[tuple[str, str], Writer]]:
+    """By namespace and name of the Secret."""
     for resource in app.resources:
-        if resource.group_kind not in OWNERS or not _takes_it_whole(resource):
-            continue
-        writer = Writer(resource, _place(resource))
-        for name in _secrets(resource):
-            first = firsts.setdefault((resource.namespace or app.namespace, name), writer)
-            if first is not writer and not _can_share(first.resource, resource):
-                yield writer.at, (first, writer)
+        if resource.group_kind in OWNERS and _takes_it_whole(resource):
+            writer = Writer(resource, _place(resource))
+            for name in _secrets(resource):
+                yield (resource.namespace or app.namespace, name), writer
 
 
 def _takes_it_whole(resource: Resource) -> bool:
