@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ...argocd.applications import Application, Source
 from ...argocd.config_plugins import Plugin
 from ...argocd.this_repo import Belief, ThisRepo
-from ...dialects.phrases import some
+from ...dialects.phrases import and_more, some
 from ...dialects.spelling import is_placeholder
 from ...facts.versions import Versions
 from ...files.elsewhere import fetched_root, is_fetched
@@ -247,8 +247,7 @@ def _from_folder(
 
 
 def _not_evaluated(programs: Sequence[str]) -> str:
-    more = f" and {len(programs) - 1} more" if len(programs) > 1 else ""
-    return f"Jsonnet is not evaluated: {programs[0]}{more}"
+    return f"Jsonnet is not evaluated: {programs[0]}{and_more(len(programs) - 1)}"
 
 
 def _by_plugin(
