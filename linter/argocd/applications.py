@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..dialects.spelling import is_to_be_written
 from ..kubernetes.annotations.hooks import COMPARE_OPTIONS, split
 from ..yaml.lazy import lazy
 from .application_places import PATCH, TEMPLATE
@@ -88,7 +89,7 @@ class Destination(NamedTuple):
         server = self.server.rstrip("/")
         if server == IN_CLUSTER or self.name == "in-cluster":
             return "in-cluster"
-        return server or self.name
+        return "" if is_to_be_written(server) else server or self.name
 
     @property
     def is_local(self) -> bool:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from ..dialects.spelling import is_placeholder
-from ..facts.regexes import regex
+from ..dialects.spelling import is_placeholder, is_to_be_written
 from .applications import IN_CLUSTER
 
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"
 LOCAL_NAME: Final = "in-cluster"
 _SEALED: Final = "ENC["
-_TO_COPY: Final = regex(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+")
-"""A name such as CLUSTER_NAME."""
 _SECRETS: Final = frozenset(("Secret", "SealedSecret", "ExternalSecret"))
 
 
@@ -74,7 +71,7 @@ def _clusters(resources: Iterable[Resource]) -> Iterator[Cluster]:
         if labels.get(SECRET_TYPE) == "cluster":
             held = _held(body)
             name, server, project = (held.get(key, "") for key in ("name", "server", "project"))
-            if is_placeholder(name) or _TO_COPY.fullmatch(name):
+            if is_placeholder(name) or is_to_be_written(name) or is_to_be_written(server):
                 continue  # somebody makes clusters of it
             address = "" if _is_filled_in(server) else server
             yield Cluster(name, address, labels, _texts(metadata.get("annotations")), project)

@@ -98,6 +98,12 @@ class ThisRepo(NamedTuple):
         by_path = not text or (not self.only and not self.is_used) or _is_in_cluster(text)
         return Belief.BY_PATH if path_exists and by_path else Belief.NO
 
+    def gives_sets(self, url: str) -> bool:
+        """Whether a generator that reads it reads these files: no path shows that, and a known name may deny it."""
+        names = {_name(one) for one in self.known if "." in one.partition("/")[0]}
+        path_exists = not self.by_paths and (not names or _name(normal_url(url)) in names)
+        return self.belief(url, path_exists) is not Belief.NO
+
     def lends(self, url: str) -> bool:
         """Whether files that others take from there are to be looked for here."""
         return self.belief(url, path_exists=normal_url(url) not in self.elsewhere) is not Belief.NO

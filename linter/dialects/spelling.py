@@ -9,6 +9,7 @@ from typing import Final
 from ..facts.regexes import regex
 
 _PLACEHOLDER: Final = regex(r"\{\{|\{%|<%|<[A-Za-z_]|\$[A-Za-z_({]")
+_TO_COPY: Final = regex(r"(?:[a-z]+://)?[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+(?::\d+)?/?")
 _CLOSE_ENOUGH: Final = 0.8
 _CLOSE_NAME: Final = 0.7
 """lable is that close to labels, and strategy to updateStrategy."""
@@ -17,6 +18,11 @@ _CLOSE_NAME: Final = 0.7
 def is_placeholder(text: str) -> bool:
     """Whether another tool fills the text in later, so that nothing can be said about it now."""
     return _PLACEHOLDER.search(text) is not None
+
+
+def is_to_be_written(text: str) -> bool:
+    """Whether it is a name, or the address of a host, that somebody writes over: CLUSTER_NAME, https://API_SERVER."""
+    return _TO_COPY.fullmatch(text) is not None
 
 
 def plain(word: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..argocd.applications import GROUP, Application
 from ..argocd.clusters import Cluster, clusters_in
 from ..argocd.config_plugins import Plugin
-from ..argocd.this_repo import Belief, ThisRepo
+from ..argocd.this_repo import ThisRepo
 from ..facts import limits
 from ..facts.versions import Versions
 from ..kubernetes.resource import Resource
@@ -379,7 +379,7 @@ def _expand(maker: Resource, renderer: Renderer, known: KnownSetup) -> Applicati
 
     def is_this_repo(url: str) -> bool:
         # Where some address has shown itself to be this one by its paths, another must do so, too.
-        return this_repo.belief(url, path_exists=not this_repo.by_paths) is not Belief.NO
+        return this_repo.gives_sets(url)
 
     def find(url: str, revision: str, pointer: str) -> FilesOfAnother | None:
         root = elsewhere.repository(maker.node.find(f"{pointer}/repoURL"), url, revision)

@@ -125,7 +125,8 @@ def _fixes(application: Application, fault: Fault) -> tuple[Fix, ...]:
 
 def _found(repo: Repo) -> Iterator[tuple[Node, tuple[Application, Fault]]]:
     for application in (*(app.application for app in repo.applications), *repo.argocd.templates):
-        if application is not None and not application.resource.patched:
+        # One without a name is made by a chart that nobody has given values yet.
+        if application is not None and application.name and not application.resource.patched:
             for fault in (*_of_spec(application), *_of_references(application)):
                 if not (fault.what == NO_URL and _is_filled_in(application, repo)):
                     yield application.place(fault.pointer), (application, fault)

@@ -186,7 +186,22 @@ def _variants(repo: Repo, several: Sequence[Sequence[Owner]]) -> set[tuple[int, 
                     by_hand[id(one.app)] = not repo.is_brought(one.application.resource)
             apps = [id(one.app) for one in owners if by_hand[id(one.app)]]
             found.update((one, other) for one in apps for other in apps if one != other)
+        found.update(_one_release(repo, owners))
     return found
+
+
+def _one_release(repo: Repo, owners: Sequence[Owner]) -> Iterator[tuple[int, int]]:
+    """Those applied by hand that install one release with other values: whoever has one of them has no other."""
+    releases: dict[object, list[Owner]] = {}
+    for one in owners:
+        for source in one.application.sources:
+            if not repo.is_brought(one.application.resource):
+                name = str(source.tool("helm").get("releaseName") or one.application.name)
+                where = (one.application.destination, source.repo_url, source.path, source.chart, name)
+                releases.setdefault(where, []).append(one)
+    for found in releases.values():
+        values = {id(one.app): [dict(source.tool("helm")) for source in one.application.sources] for one in found}
+        yield from ((one, other) for one in values for other in values if values[one] != values[other])
 
 
 def _tops(repo: Repo, app: App) -> frozenset[int]:

@@ -57,9 +57,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ...linter.api import Cause, Confidence, Finding, Moment, Note, Repo, Severity, Span, Spot, rule
+from ...linter.api import Cause, Confidence, Finding, Moment, Note, Repo, Severity, Span, Spot, regex, rule
 from ...linter.helm.chart import Chart, is_notes
-from ...linter.helm.expressions import Call
+from ...linter.helm.expressions import Call, Literal
 from ...linter.helm.lookups import Lookups
 from ...linter.helm.reached_actions import CLOCK, RANDOM
 from ...linter.helm.statements import Statement
@@ -68,6 +68,8 @@ from ...linter.repo.sources.chart_proofs import Proof, Proofs
 from ...linter.repo.sources.chart_verdicts import Verdict, verdict
 
 MOST: Final = 1_000
+COARSE: Final = regex(r"(?:(?:2006|06|01|Jan(?:uary)?)[-/. ,]*)+")
+"""A format of Go with years and months alone."""
 WHEN: Final = "whenever Argo CD renders the chart (a new commit, a hard refresh, an expired cache)"
 DRIFTS: Final = f"The Application is OutOfSync {WHEN}"
 LOST: Final = "the next sync replaces the secret that is in use"
@@ -169,7 +171,7 @@ def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], pr
     chart = repo.charts.by_folder[folder]
     lookups = Lookups(chart.templates)
     for statement, call in calls:
-        if is_notes(statement.file.path) or lookups.keeps(statement, call):
+        if is_notes(statement.file.path) or lookups.keeps(statement, call) or _is_coarse(statement):
             continue
         if folder in proofs.stable and call.name in RANDOM:
             continue  # it came out the same twice: nothing of it is printed
@@ -187,6 +189,12 @@ def _faults(repo: Repo, folder: str, calls: Iterable[tuple[Statement, Call]], pr
         surroundings = around(statement.file, statement.span.start)
         if not surroundings.is_test:
             yield Fault(statement.place(call), call, found, surroundings, proof)
+
+
+def _is_coarse(statement: Statement) -> bool:
+    """Whether the clock gives but a year or a month, as a copyright has it: that is the same for a long time."""
+    formats = [one.arguments[0] for one in statement.calls if one.name in ("date", "dateInZone") and one.arguments]
+    return bool(formats) and all(isinstance(one, Literal) and COARSE.fullmatch(str(one.value)) for one in formats)
 
 
 def _calls(chart: Chart) -> Iterator[tuple[Statement, Call]]:

@@ -490,6 +490,14 @@ def test_randomness_that_is_not_compared_is_not_told(tmp_path: Path) -> None:
     assert found == ["c/templates/a.yaml:6:9", "c/templates/b.yaml:6:9"]
 
 
+def test_the_year_of_a_copyright_is_the_same_for_a_long_time(tmp_path: Path) -> None:
+    text = f'{config_map("a")}data:\n  year: {{{{ now | date "2006" | quote }}}}\n'
+    write(tmp_path, {**chart("c", {"templates/a.yaml": text}), "app.yaml": application("web", "c")})
+    assert places(linted(tmp_path, helm3(), "helm-nondeterministic-template")) == []
+    write(tmp_path, {"c/templates/a.yaml": text.replace("2006", "2006-01-02 15:04")})
+    assert places(linted(tmp_path, helm3(), "helm-nondeterministic-template")) == ["c/templates/a.yaml:6:12"]
+
+
 def test_a_looked_up_value_that_is_not_compared_is_not_told(tmp_path: Path) -> None:
     found = '{{ $there := lookup "v1" "Secret" .Release.Namespace "a" }}\n'
     value = "{{ if $there }}{{ $there.data.a }}{{ else }}{{ randAlphaNum 12 | b64enc }}{{ end }}"

@@ -87,6 +87,15 @@ def test_spellings_of_one_repository(url: str) -> None:
     assert normal_url(url) == "git.example.com/team/platform"
 
 
+def test_a_generator_reads_no_repository_of_another_name() -> None:
+    other = "https://git.example.com/team/clusters.git"
+    known = ThisRepo.decide(["https://git.example.com/team/config.git"], [], {})
+    assert not known.gives_sets(other)
+    assert known.gives_sets("https://mirror.example.com/copies/config")
+    assert ThisRepo.decide(["/srv/checkouts/one"], [], {}).gives_sets(other)  # a path has no name of its own
+    assert ThisRepo.decide([], [], {}).gives_sets(other)
+
+
 def test_how_a_repository_is_known_to_be_this_one() -> None:
     other = "https://git.example.com/other"
     two = {HERE: Asked(), other: Asked()}
