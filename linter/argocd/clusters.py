@@ -71,16 +71,11 @@ def _clusters(resources: Iterable[Resource]) -> Iterator[Cluster]:
         if labels.get(SECRET_TYPE) == "cluster":
             held = _held(body)
             name, server, project = (held.get(key, "") for key in ("name", "server", "project"))
-            if is_placeholder(name) or is_to_be_written(name) or is_to_be_written(server):
+            if is_placeholder(name) or is_to_be_written(name):
                 continue  # somebody makes clusters of it
-            address = "" if _is_filled_in(server) else server
+            # One stand-in in the Secrets of many clusters would make one cluster of them.
+            address = "" if is_placeholder(server) or is_to_be_written(server) else server
             yield Cluster(name, address, labels, _texts(metadata.get("annotations")), project)
-
-
-def _is_filled_in(server: str) -> bool:
-    """One stand-in in the Secrets of many clusters would make one cluster of them."""
-    host = server.partition("://")[2].partition("/")[0].partition(":")[0]
-    return is_placeholder(server) or _TO_COPY.fullmatch(host) is not None
 
 
 def _secret_of(resource: Resource) -> Mapping[str, Any]:
