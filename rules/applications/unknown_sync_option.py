@@ -131,7 +131,7 @@ def _item(item: Node, spec: Node) -> Iterator[Fault]:
         return
     elif item.text == "Prune=true":
         yield _prune_is_no_option(item, spec)
-    elif "," in item.text and len(split(item.text)) > 1:
+    elif len(split(item.text)) > 1:
         yield _several_in_one(item)
     else:
         guess = sync_options.meant(item.text, Level.APPLICATION)

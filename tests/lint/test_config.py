@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 from time import process_time
@@ -457,6 +458,15 @@ def test_the_schema_the_settings_and_the_reports_agree() -> None:
         "output-format": Config.output_format,
         "required-reason": Config.required_reason,
     }
+
+
+def test_the_schema_knows_every_option_of_a_rule() -> None:
+    schema = table("config.schema.json")["properties"]["options"]["properties"]
+    written = {name: set(part["properties"]) for name, part in schema.items()}
+    ours = {
+        rule.name: {one.name.replace("_", "-") for one in fields(rule.options)} for rule in load_rules() if rule.options
+    }
+    assert written == ours
 
 
 def test_the_schema_reads_as_people_wrote_it() -> None:
