@@ -4,8 +4,9 @@
 
 FOLDER holds repositories, or is one. What stands after `--` goes to `gitops-lint apps`, for example `--store DIR`.
 An Application is whole where every object of it is known. One that takes its chart, its manifests or a base from
-elsewhere cannot be, before `gitops-lint fetch`; one that fails in Argo CD, too, has no objects, and a finding says why.
-The rest is what could be mended offline: its share is told beside that of all.
+elsewhere cannot be, before `gitops-lint fetch`; one that fails in Argo CD, too, has no objects, and a finding says why:
+its chart is refused, or its path is not there. The rest is what could be mended offline: its share is told beside
+that of all.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any, Final
 
 SECONDS: Final = 900
 FETCH: Final = "`gitops-lint fetch` brings it"
+PATH_MISSING: Final = "path does not exist"
 _REASONS: Final = (
     ("chart elsewhere", r"^chart .* comes from|is in a registry"),
     ("chart dependency elsewhere", r"dependency of a chart|template that needs"),
@@ -36,7 +38,8 @@ _REASONS: Final = (
     ("path is a placeholder", r"is a placeholder"),
     ("config management plugin", r"config management plugin"),
     ("kustomize plugin", r"plugin|generator or transformer"),
-    ("path does not exist", r"does not exist|was not read"),
+    (PATH_MISSING, r"does not exist"),
+    ("path was not read", r"was not read"),
     ("no source", r"it has no source|neither path nor chart"),
     ("Application itself not known", r"changes the Application|template of the Application"),
 )
@@ -109,7 +112,7 @@ def _counted(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
             continue
         if any(FETCH in words for words in app["notSeen"]):
             yield "to fetch", ""
-        elif any(source["failures"] for source in app["sources"]):
+        elif any(source["failures"] for source in app["sources"]) or PATH_MISSING in map(_reason, app["notSeen"]):
             yield "fail", ""
         for reason in dict.fromkeys(map(_reason, app["notSeen"])):
             yield f"not whole: {reason}", f"{app['name']} ({app['path']}): {'; '.join(app['notSeen'])}"

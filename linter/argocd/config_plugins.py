@@ -21,12 +21,18 @@ KIND: Final = "ConfigManagementPlugin"
 _OLD_KEY: Final = "configManagementPlugins"
 _SHELLS: Final = ("sh", "bash", "ash")
 _HINTS: Final = (KIND, _OLD_KEY, "cmp:")
-_PREPARATION: Final = regex(r"^\s*helm\s+(?:dependency|dep)\s+(?:build|update|up)[^&|;<>]*&&")
+_PREPARATION: Final = regex(
+    r"^\s*(?:set\s+(?:-\w+\s+)*(?:-\w*o\s+pipefail|-\w+)\s*(?:&&|;|\n)\s*)?"
+    r"(?:helm\s+(?:dependency|dep)\s+(?:build|update|up)[^&|;<>]*&&)?"
+)
 TEXT: Final = "text-of:"
 """Stands before the name of a variable in a word that is its text, as if that were a file."""
 _ECHOED: Final = regex(r"""<\(\s*echo\s+(["']?)\$\{?(?P<name>\w+)\}?\1\s*\)""")
 _MORE_THAN_A_PIPE: Final = regex(r"&&|\|\||[;<>`]|\$\(|\b(?:if|for|while|case)\b")
-_FILTERS: Final = ("argocd-vault-plugin", "avp", "envsubst")
+_FILLED_BY_PERL: Final = regex(
+    r"""\bperl\s+-pe\s+(?P<quote>["'])s(?:\{[^"']*\}\{|([/#])[^"']*\2)\$ENV\{\$\d\}[^"']*(?P=quote)"""
+)
+"""A program that puts the variable of that name wherever one is named, as envsubst does."""
 
 
 class Plugin(NamedTuple):
@@ -100,13 +106,15 @@ def _understood(plugin: Mapping[str, Any]) -> Plugin:
 
 def understood(script: str) -> Plugin:
     script = _ECHOED.sub(rf"{TEXT}\g<name>", _PREPARATION.sub("", script.strip()))
+    script = _FILLED_BY_PERL.sub("envsubst", script)
     if not script or _MORE_THAN_A_PIPE.search(script):
         return Plugin("")
     try:
         first, *filters = (shlex.split(stage, comments=True) for stage in script.split("|"))
     except ValueError:
         return Plugin("")
-    if not first or any(not stage or stage[0].rpartition("/")[2] not in _FILTERS for stage in filters):
+    fill_in = table("config-plugins.json")["filters"]
+    if not first or any(not stage or stage[0].rpartition("/")[2] not in fill_in for stage in filters):
         return Plugin("")
     return Plugin(_tool(first), tuple(first[1:]))
 

@@ -14,7 +14,7 @@ from ..dialects.generator_selectors import BadSelector, selects
 from ..dialects.go_template.blanks import Blank
 from ..facts.regexes import regex
 from .application_places import Map, as_list, as_map
-from .clusters import LOCAL_NAME, Cluster
+from .clusters import LOCAL_NAME, SECRET_TYPE, Cluster
 from .generators.generator_context import Parameters
 
 FILL_IN: Final = "change-me"
@@ -24,6 +24,8 @@ _READ: Final = regex(
     r"""metadata\.(labels|annotations)(?:\.([A-Za-z_][\w-]*)|\s+\\?["`]([^"`\\\s]+)|\\?["`]?\]?\[\\?["`]([^"`\\\s]+))"""
 )
 _NO_NAME: Final = ("true", "yes", "enabled", "1", "")
+_NOT_IN_NAMES: Final = regex(r"[^a-z0-9.-]+")
+"""Sets make names of Applications of it."""
 _Labels = dict[str, str]
 
 
@@ -62,10 +64,10 @@ def _asked(value: Any, made: list[_Labels]) -> Iterator[tuple[Any, _Labels]]:
 def _fitting(selector: Map) -> list[_Labels]:
     """Labels that a selector takes, once for each value that it names."""
     wanted = as_map(selector.get("matchLabels"))
-    found: list[_Labels] = [{key: str(text) for key, text in wanted.items() if _is_text(text)}]
+    found: list[_Labels] = [{key: str(text) for key, text in wanted.items() if key != SECRET_TYPE and _is_text(text)}]
     for one in map(as_map, as_list(selector.get("matchExpressions"))):
         key, operator = one.get("key"), one.get("operator")
-        if not isinstance(key, str) or operator not in ("In", "Exists"):
+        if not isinstance(key, str) or key == SECRET_TYPE or operator not in ("In", "Exists"):
             continue
         values = [text for text in as_list(one.get("values")) if isinstance(text, str)] or ["true"]
         found = [{**labels, key: text} for labels in found for text in values[:MOST]][:MOST]
@@ -100,7 +102,8 @@ def _takes(selector: Any, labels: _Labels) -> bool:
 def _cluster(labels: _Labels, number: int, shared: Container[str], reads: Iterable[tuple[str, str]]) -> Cluster:
     """Called after what tells it from the others."""
     words = [text for key, text in labels.items() if key not in shared and text.lower() not in _NO_NAME]
-    name = "-".join(dict.fromkeys(words)) or (LOCAL_NAME if not number else f"cluster-{number + 1}")
+    name = _NOT_IN_NAMES.sub("-", "-".join(dict.fromkeys(words)).lower()).strip("-.")
+    name = name or (LOCAL_NAME if not number else f"cluster-{number + 1}")
     server = "" if name == LOCAL_NAME else f"https://{name}.example.com"
     unknown = {of: {key: FILL_IN for kind, key in reads if kind == of} for of in ("labels", "annotations")}
     return Cluster(name, server, {**unknown["labels"], **labels}, unknown["annotations"])

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from .options import OFF, Options
+from .options import Options
 from .output import fail
 from .session_from_options import look_at
 
 if TYPE_CHECKING:
     from ..repo.model import Repo
 
-_PLUGIN: Final = "kustomize build --enable-helm ."
+_BUILD: Final = "kustomize build --enable-helm ."
+_TEMPLATE: Final = "helm template ."
 
 
 @click.command()
@@ -47,7 +49,7 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     from ..lint.config import ConfigError
 
     try:
-        repo = look_at(Path("."), Options(helm=OFF, isolated=True, no_progress=True))
+        repo = look_at(Path("."), Options(isolated=True, no_progress=True))
     except (NoSuchPath, ConfigError):
         return {}, {}
     found = {"argocd-version": repo.versions.argocd, "kubernetes-version": repo.versions.kubernetes}
@@ -65,14 +67,18 @@ def _asked_for(repo: Repo) -> dict[str, Any]:
     open_sets = [one for one in repo.argocd.sets if one.expansion.unresolved]
     wishes = ((one.resource.node.value, [made.parameters for made in one.expansion.applications]) for one in open_sets)
     clusters = [one.entry for one in proposed_clusters(wishes)]
-    plugins = dict.fromkeys(sorted(_unknown_plugins(repo)), _PLUGIN)
+    plugins = dict(sorted(_unknown_plugins(repo)))
     roots = [one.entry for one in repo.charts.installed_by_hand]
     asked = {"clusters": clusters, "roots": roots, "plugins": plugins}
     return {option: value for option, value in asked.items() if value}
 
 
-def _unknown_plugins(repo: Repo) -> set[str]:
-    """Names of plugins that make manifests nobody sees."""
-    rendered = (one for app in repo.applications for one in app.rendered if one.tool == "plugin" and one.unresolved)
-    names = (one.source.tool("plugin").get("name") for one in rendered if not one.resources)
-    return {name for name in names if isinstance(name, str) and name}
+def _unknown_plugins(repo: Repo) -> Iterator[tuple[str, str]]:
+    """Plugins that make manifests nobody sees, each with what its folders look like; nothing where that is no help."""
+    for one in (one for app in repo.applications for one in app.rendered if one.tool == "plugin" and one.unresolved):
+        name = one.source.tool("plugin").get("name")
+        if isinstance(name, str) and name and not one.resources:
+            if one.path in repo.kustomize.by_folder:
+                yield name, _BUILD
+            elif one.path in repo.charts.by_folder:
+                yield name, _TEMPLATE

@@ -18,7 +18,7 @@ from ..programs import watch
 from ..repo.app import App
 from ..repo.model import Repo
 from ..repo.sources.kustomize_builds import NotAnalysed
-from ..repo.unread import ARGO_KINDS, NEVER_APPLIED
+from ..repo.unread import NEVER_APPLIED, is_for_argo
 from ..yaml.lazy import lazy
 from ..yaml.source import Document, Node, Place, SourceFile, Span, Spot
 from .grading import grade
@@ -314,7 +314,7 @@ class Run:
             return False
         apps = self.repo.apps_with(resource)
         return bool(self.repo.applications) and not any(
-            app.application or app.template or any(one.kind in ARGO_KINDS for one in app.resources) for app in apps
+            app.application or app.template or any(map(is_for_argo, app.resources)) for app in apps
         )
 
     def _reported(self, rule: Rule, finding: Finding, resource: Resource | None) -> Reported:

@@ -165,7 +165,8 @@ def _reason(app: App, one: Rendered, words: str) -> str:
     if source.chart:
         return _elsewhere("an Application takes its chart from elsewhere", words)
     if one.tool == "plugin":
-        return f"a config management plugin makes the manifests of an Application: {SAYS_IT}"
+        reason = "a config management plugin makes the manifests of an Application"
+        return f"{reason}: {SAYS_IT}" if SAYS_IT in words else reason
     if one.tool == "directory" and one.path:
         return words.partition(":")[0]  # Jsonnet
     if one.missing:

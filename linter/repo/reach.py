@@ -25,7 +25,7 @@ from .sources.charts import Charts
 from .sources.directory import kept_out
 from .sources.kustomize_builds import Builds, KustomizeBuild
 from .tree import Tree
-from .unread import ARGO_KINDS, NEVER_APPLIED, Suspicion, Unread, is_of_tests
+from .unread import ARGO_KINDS, NEVER_APPLIED, Suspicion, Unread, is_for_argo, is_of_tests
 
 if TYPE_CHECKING:
     from ..argocd.applications import Application, Source
@@ -309,7 +309,7 @@ class _Finding:
         return any(map(self._brings_applications, found))
 
     def _brings_applications(self, owned: Owned) -> bool:
-        return any(resource.kind in ARGO_KINDS for resource in owned.resources)
+        return any(map(is_for_argo, owned.resources))
 
     def _is_built_by_others(self, path: str) -> bool:
         """Whether an Application that stands elsewhere builds the kustomization beside a file."""

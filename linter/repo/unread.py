@@ -170,8 +170,12 @@ class Suspicion:
 
     def argo_objects(self, path: str) -> Iterator[str]:
         """Kinds of what only Argo CD takes."""
-        found = (one for one in self._tree.by_file.get(path, ()) if one.group == GROUP)
-        return (one.kind for one in found if one.kind in ARGO_KINDS)
+        return (one.kind for one in self._tree.by_file.get(path, ()) if is_for_argo(one))
+
+
+def is_for_argo(resource: Resource) -> bool:
+    """Not the Application of somebody else: several have that kind."""
+    return resource.group == GROUP and resource.kind in ARGO_KINDS
 
 
 def is_of_tests(folder: str) -> bool:
@@ -186,8 +190,7 @@ def _is_foreign(file: SourceFile) -> bool:
 
 def _is_export(resource: Resource) -> bool:
     """Whether it is what a cluster said of an Application: nobody who writes one gives it a uid and a status."""
-    of_argo = resource.group == GROUP and resource.kind in ARGO_KINDS
-    return of_argo and resource.metadata["uid"].present and resource["status"].present
+    return is_for_argo(resource) and resource.metadata["uid"].present and resource["status"].present
 
 
 def _is_blank(resource: Resource) -> bool:

@@ -13,7 +13,7 @@ from ..yaml.source import SourceFile
 from .app import App
 from .roots import Root
 from .sources.charts import ChartBuild
-from .unread import ARGO_KINDS
+from .unread import is_for_argo
 
 if TYPE_CHECKING:
     from ..helm.run.real_helm import RealHelm
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .sources.chart_uses import ChartUse
     from .sources.chart_views import ChartView
 
+FILL_IN: Final = "change-me.yaml"
 _FETCHED: Final = ("http", "oci:", "@", "alias:")
 """How the address of a chart begins that is not beside the one that needs it."""
 
@@ -53,11 +54,14 @@ class UsedCharts:
 
     @lazy
     def installed_by_hand(self) -> tuple[Root, ...]:
-        """Charts that make Applications and that no Application renders, with each set of values that was tried."""
+        """Charts that make Applications and that no Application renders, with each set of values that was tried.
+
+        One that Helm refuses with its own values wants others, and nobody here says which.
+        """
         found = dict.fromkeys(
-            Root(one.folder, _from(one.folder, one.request.value_files))
+            Root(one.folder, _from(one.folder, one.request.value_files) or ((FILL_IN,) if one.refusals else ()))
             for one in self.builds
-            if one.request is not None and one.application is None and any(r.kind in ARGO_KINDS for r in one.resources)
+            if one.request is not None and one.application is None and any(map(is_for_argo, one.resources))
         )
         return tuple(found)
 

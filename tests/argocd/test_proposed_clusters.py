@@ -12,6 +12,7 @@ import yaml
 from command_line import run
 from gitops_lint.linter.argocd.proposed_clusters import MOST, proposed_clusters
 from loopback import written
+from real_tools import helm3
 
 
 def proposed(*generators: Any, template: str = "") -> list[dict[str, Any]]:
@@ -66,6 +67,15 @@ def test_what_templates_read_is_to_be_filled_in(template: str) -> None:
 def test_generators_inside_of_others_count_and_those_without_clusters_do_not() -> None:
     assert proposed({"matrix": {"generators": [{"git": {}}, clusters(labels(env="x"))]}})[0]["name"] == "x"
     assert proposed({"git": {}}, template="{{metadata.labels.region}}") == []
+
+
+def test_a_name_that_objects_can_bear_and_no_label_that_every_cluster_has() -> None:
+    (found,) = proposed(clusters(labels(**{"vendor": "Open Shift", "argocd.argoproj.io/secret-type": "cluster"})))
+    assert found == {
+        "name": "open-shift",
+        "server": "https://open-shift.example.com",
+        "labels": {"vendor": "Open Shift"},
+    }
 
 
 def test_hostile_sets_do_no_harm() -> None:
@@ -129,6 +139,63 @@ def test_a_chart_that_somebody_seems_to_install_is_proposed_and_no_more(tmp_path
     config = root / ".gitops-lint.yaml"
     assert yaml.safe_load(config.read_text()) is None
     assert yaml.safe_load(uncommented(config))["roots"] == [{"path": "apps"}]
+
+
+def test_charts_are_rendered_to_see_what_they_ask_for(tmp_path: Path) -> None:
+    """Which clusters their sets want, and that one cannot be rendered with its own values; not the Application of others."""
+    wanted = "{{ .Values.env }}"
+    made = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: a}\nspec:\n  generators:\n"
+        f"  - clusters: {{selector: {{matchLabels: {{env: '{wanted}'}}}}}}\n"
+        "  template: {metadata: {name: 'a-{{`{{name}}`}}'}, spec: {project: default}}\n"
+    )
+    files = {
+        "apps/Chart.yaml": "apiVersion: v2\nname: apps\nversion: 1.0.0\n",
+        "apps/values.yaml": "env: prod\n",
+        "apps/templates/a.yaml": made,
+        "more/Chart.yaml": "apiVersion: v2\nname: more\nversion: 1.0.0\n",
+        "more/templates/a.yaml": made.replace(wanted, "{{ required `which` .Values.env }}"),
+        "other/Chart.yaml": "apiVersion: v2\nname: other\nversion: 1.0.0\n",
+        "other/templates/a.yaml": "apiVersion: app.example.com/v1\nkind: Application\nmetadata: {name: a}\n",
+    }
+    root = written(tmp_path, files)
+    (root / ".git").mkdir()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "helm").symlink_to(helm3())
+    assert run("init", cwd=root, PATH=f"{tmp_path / 'bin'}:/usr/bin:/bin").returncode == 0
+    said = yaml.safe_load(uncommented(root / ".gitops-lint.yaml"))
+    assert said["clusters"] == [{"name": "prod", "server": "https://prod.example.com", "labels": {"env": "prod"}}]
+    assert said["roots"] == [{"path": "apps"}, {"path": "more", "values": ["change-me.yaml"]}]
+
+
+PLUGIN = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: NAME}
+spec:
+  project: default
+  source: {repoURL: 'https://git.example.com/here.git', path: NAME, plugin: {name: NAME}}
+  destination: {server: 'https://kubernetes.default.svc', namespace: shop}
+"""
+
+
+def test_a_plugin_is_proposed_as_what_its_folders_look_like(tmp_path: Path) -> None:
+    """No command line helps with one that we could not follow; and nothing says that it would."""
+    files = {f"{name}.yaml": PLUGIN.replace("NAME", name) for name in ("built", "charted", "helmfile")}
+    files |= {"built/kustomization.yaml": "resources: [a.yaml]\n", "built/a.yaml": OBJECT}
+    files |= {"charted/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n"}
+    files |= {"helmfile/helmfile.yaml": "releases: [{name: a, chart: b/a}]\n"}
+    root = written(tmp_path, files)
+    (root / ".git").mkdir()
+    assert run("init", cwd=root).returncode == 0
+    said = yaml.safe_load(uncommented(root / ".gitops-lint.yaml"))
+    assert said["plugins"] == {"built": "kustomize build --enable-helm .", "charted": "helm template ."}
+    words = {one["name"]: one["notSeen"] for one in apps(root)["applications"]}
+    promise = ": `plugins:` in the config can say what it runs"
+    assert words == {
+        name: [f"a config management plugin {name} makes the manifests{more}"]
+        for name, more in {"built": promise, "charted": promise, "helmfile": ""}.items()
+    }
 
 
 def uncommented(config: Path) -> str:

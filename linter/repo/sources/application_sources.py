@@ -267,14 +267,16 @@ def _by_plugin(
         asked = _asked_of_helm(renderer, own, application, path)
         return Waiting(source, application, path, belief, asked, unknown, is_plugin=True)
     which = f" {name}" if isinstance(name, str) and name else ""
-    return Rendered(
-        source,
-        "plugin",
-        path,
-        (),
-        (f"a config management plugin{which} makes the manifests: {SAYS_IT}",),
-        belief=belief,
-    )
+    words = f"a config management plugin{which} makes the manifests"
+    unseen = f"{words}: {SAYS_IT}" if _is_familiar(renderer, path) else words
+    return Rendered(source, "plugin", path, (), (unseen,), belief=belief)
+
+
+def _is_familiar(renderer: Renderer, path: str) -> bool:
+    """Whether a folder holds what some tool of ours reads, whatever the plugin makes of it."""
+    if path in renderer.tree.kustomizations or path in renderer.tree.charts:
+        return True
+    return bool(read_directory(renderer.tree, path, {"recurse": True}, renderer.versions).resources)
 
 
 def _asked_of_helm(renderer: Renderer, source: Source, application: Application, path: str | None) -> Asked:
