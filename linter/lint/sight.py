@@ -21,6 +21,7 @@ NOT: Final = "not"
 EXPANDED: Final = "expanded"
 _NO_SOURCE: Final = "an Application has no source"
 _FAILS: Final = "Argo CD cannot generate the manifests: `gitops-lint check` says why"
+_CANNOT: Final = "Argo CD cannot generate all manifests of an Application"
 ONCE: Final = "once"
 
 
@@ -130,7 +131,7 @@ def _needs_helm(app: App) -> bool:
 
 
 def _unseen(app: App) -> Iterator[NotAnalysed]:
-    """What fails in Argo CD, too, is a finding of its own."""
+    """What fails in Argo CD, too, has a finding of its own, which may be ignored: that little was seen stays true."""
     application = app.application
     if application is None:
         return
@@ -142,6 +143,8 @@ def _unseen(app: App) -> Iterator[NotAnalysed]:
         for words in one.unresolved:
             if words not in told:
                 yield NotAnalysed(path, _reason(app, one, words), f"{application.name}: {words}")
+        for failure in one.failures:
+            yield NotAnalysed(path, _CANNOT, f"{application.name}: {failure.path}: {failure.reason}")
 
 
 def _told_by_its_build(one: Rendered) -> dict[str, str]:
@@ -171,7 +174,7 @@ def _reason(app: App, one: Rendered, words: str) -> str:
         return words.partition(":")[0]  # Jsonnet
     if one.missing:
         return "the path of an Application is not in the repository"
-    if one.belief is Belief.NO:
+    if one.belief is Belief.NO and source.repo_url:
         return _elsewhere("an Application takes its manifests from another repository", words)
     return words
 

@@ -103,6 +103,18 @@ def test_one_that_is_not_understood_is_named() -> None:
     )
 
 
+def test_without_a_name_it_is_the_one_for_folders_of_this_kind() -> None:
+    """Not where two would do, and none that only others are known to define."""
+    files = {"apps/shop.yaml": with_plugin(""), **SHOP}
+    assert only({"cmp.yaml": OBJECT, **files}).is_complete
+    assert not only(files).is_complete
+    another = OBJECT.replace("built", "other").replace("--enable-helm", ".")
+    assert not only({"cmp.yaml": OBJECT, "other.yaml": another, **files}).is_complete
+    assert not only(
+        {"cmp.yaml": OBJECT.replace("kustomize build --enable-helm", "helm template ."), **files}
+    ).is_complete
+
+
 def test_the_config_says_what_a_plugin_runs() -> None:
     files = {"apps/shop.yaml": with_plugin("cdk8s"), **SHOP}
     app = only({CONFIG: "plugins: {cdk8s: kustomize build . | envsubst}", **files})
@@ -111,7 +123,8 @@ def test_the_config_says_what_a_plugin_runs() -> None:
 
 
 def test_a_plugin_that_calls_helm_gives_its_values(tmp_path: Path) -> None:
-    cmp = OBJECT.replace("kustomize build --enable-helm", "'helm template $ARGOCD_APP_NAME . ${ARGOCD_ENV_args}'")
+    more = "--release-name $ARGOCD_APP_NAME --api-versions $KUBE_API_VERSIONS --kube-version $KUBE_VERSION"
+    cmp = OBJECT.replace("kustomize build --enable-helm", f"'helm template {more} ${{ARGOCD_ENV_args}} .'")
     template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}-{{ .Values.x }}'}\n"
     files = chart("shop", {"templates/a.yaml": template, "prod.yaml": "x: blue\n"})
     asked = with_plugin("built", env=[{"name": "args", "value": "-f prod.yaml"}])

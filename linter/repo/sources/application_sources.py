@@ -200,9 +200,11 @@ def _from_elsewhere(renderer: Renderer, source: Source, application: Application
         if folder is None:
             return Rendered(source, unresolved=(elsewhere.why_not(f"{source.repo_url} is in a registry"),))
         return Waiting(source, application, folder, Belief.NO, _asked_of_helm(renderer, source, application, folder))
+    if not source.repo_url:
+        return Rendered(source, unresolved=("the source has no repoURL",))
     root = elsewhere.repository(at, source.repo_url, source.target_revision)
     if root is None:
-        words = f"{source.repo_url or 'a source without repoURL'} is another repository"
+        words = f"{source.repo_url} is another repository"
         return Rendered(source, unresolved=(elsewhere.why_not(words),))
     if source.ref and not source.path:
         return Rendered(source)  # only lends its files to others
@@ -255,7 +257,7 @@ def _by_plugin(
 ) -> Rendered | Waiting:
     """By the tool that the plugin wraps, if it is one: what it fills in afterwards are values of placeholders."""
     name = source.tool("plugin").get("name")
-    plugin = renderer.plugins.get(name) if isinstance(name, str) else None
+    plugin = renderer.plugins.get(name) if isinstance(name, str) and name else _discovered(renderer, path)
     if plugin is not None and plugin.tool == "kustomize" and path in renderer.tree.kustomizations:
         return _built(renderer, source, application, path, belief)._replace(tool="plugin", failures=())
     if plugin is not None and plugin.tool == "directory":
@@ -270,6 +272,13 @@ def _by_plugin(
     words = f"a config management plugin{which} makes the manifests"
     unseen = f"{words}: {SAYS_IT}" if _is_familiar(renderer, path) else words
     return Rendered(source, "plugin", path, (), (unseen,), belief=belief)
+
+
+def _discovered(renderer: Renderer, path: str) -> Plugin | None:
+    """The one plugin of this repository that is for folders of this kind: without a name Argo CD asks each of them."""
+    tool = "kustomize" if path in renderer.tree.kustomizations else "helm" if path in renderer.tree.charts else ""
+    fitting = {one for one in renderer.plugins.values() if one.tool == tool and one.words}
+    return fitting.pop() if len(fitting) == 1 else None
 
 
 def _is_familiar(renderer: Renderer, path: str) -> bool:

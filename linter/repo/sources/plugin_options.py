@@ -12,6 +12,9 @@ from ...argocd.config_plugins import TEXT, Plugin
 
 _FILES: Final = ("-f", "--values")
 _WITH_VALUE: Final = ("-n", "--namespace", "--name-template", "--kube-version", "--api-versions", "-a")
+_ALONE: Final = ("--include-crds", "--release-name", "--skip-tests")
+_OF_THE_CLUSTER: Final = ("KUBE_VERSION", "KUBE_API_VERSIONS")
+"""Helm is told them anyway, from what is known of the cluster."""
 _PREFIX: Final = "ARGOCD_ENV_"
 
 
@@ -34,7 +37,7 @@ def helm_options_of(plugin: Plugin, source: Source, application: Application) ->
                 files.append(file)
         elif option in _WITH_VALUE:
             value = value if equals else next(words, "")
-        elif option.startswith("-") and option not in ("--include-crds", "--skip-tests"):
+        elif option.startswith("-") and option not in _ALONE:
             unknown.append(option)
     return {"valueFiles": files, **({"values": inline} if inline else {})}, tuple(unknown)
 
@@ -51,6 +54,7 @@ def _filled(words: tuple[str, ...], variables: Mapping[str, str], unknown: list[
 def _variables(source: Source, application: Application) -> dict[str, str]:
     """Those of the plugin block come with a prefix, and once came without."""
     found = {"ARGOCD_APP_NAME": application.name, "ARGOCD_APP_NAMESPACE": application.destination.namespace}
+    found |= {name: name for name in _OF_THE_CLUSTER}
     env = source.tool("plugin").get("env")
     for one in env if isinstance(env, list) else ():
         if isinstance(one, Mapping) and isinstance(one.get("name"), str) and isinstance(one.get("value"), str):
