@@ -20,7 +20,7 @@ from .charts import ChartBuild, Charts
 from .directory import Failure, read_directory
 from .kustomize_builds import Builds, KustomizeBuild, missing_in
 from .kustomize_options import edits
-from .plugin_options import helm_options_of
+from .plugin_options import helm_options_of, is_familiar, plugin_of
 from .stand_ins import filled, is_told_a_guess
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def _by_plugin(
 ) -> Rendered | Waiting:
     """By the tool that the plugin wraps, if it is one: what it fills in afterwards are values of placeholders."""
     name = source.tool("plugin").get("name")
-    plugin = renderer.plugins.get(name) if isinstance(name, str) and name else _discovered(renderer, path)
+    plugin = plugin_of(name, path, renderer.tree, renderer.plugins)
     if plugin is not None and plugin.tool == "kustomize" and path in renderer.tree.kustomizations:
         return _built(renderer, source, application, path, belief)._replace(tool="plugin", failures=())
     if plugin is not None and plugin.tool == "directory":
@@ -269,23 +269,9 @@ def _by_plugin(
         asked = _asked_of_helm(renderer, own, application, path)
         return Waiting(source, application, path, belief, asked, unknown, is_plugin=True)
     which = f" {name}" if isinstance(name, str) and name else ""
-    words = f"a config management plugin{which} makes the manifests"
-    unseen = f"{words}: {SAYS_IT}" if _is_familiar(renderer, path) else words
+    hint = f": {SAYS_IT}" if is_familiar(renderer.tree, path, renderer.versions) else ""
+    unseen = f"a config management plugin{which} makes the manifests{hint}"
     return Rendered(source, "plugin", path, (), (unseen,), belief=belief)
-
-
-def _discovered(renderer: Renderer, path: str) -> Plugin | None:
-    """The one plugin of this repository that is for folders of this kind: without a name Argo CD asks each of them."""
-    tool = "kustomize" if path in renderer.tree.kustomizations else "helm" if path in renderer.tree.charts else ""
-    fitting = {one for one in renderer.plugins.values() if one.tool == tool and one.words}
-    return fitting.pop() if len(fitting) == 1 else None
-
-
-def _is_familiar(renderer: Renderer, path: str) -> bool:
-    """Whether a folder holds what some tool of ours reads, whatever the plugin makes of it."""
-    if path in renderer.tree.kustomizations or path in renderer.tree.charts:
-        return True
-    return bool(read_directory(renderer.tree, path, {"recurse": True}, renderer.versions).resources)
 
 
 def _asked_of_helm(renderer: Renderer, source: Source, application: Application, path: str | None) -> Asked:

@@ -1,4 +1,4 @@
-"""What a plugin that calls `helm template` tells Helm, as an Application would say it."""
+"""Which plugin makes the manifests, and what one that calls `helm template` says to Helm."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any, Final
 from ...argocd.applications import Application, Source
 from ...argocd.build_environment import NotKnown, substituted
 from ...argocd.config_plugins import TEXT, Plugin
+from ...facts.versions import Versions
+from ..tree import Tree
+from .directory import read_directory
 
 _FILES: Final = ("-f", "--values")
 _WITH_VALUE: Final = ("-n", "--namespace", "--name-template", "--kube-version", "--api-versions", "-a")
@@ -16,6 +19,21 @@ _ALONE: Final = ("--include-crds", "--release-name", "--skip-tests")
 _OF_THE_CLUSTER: Final = ("KUBE_VERSION", "KUBE_API_VERSIONS")
 """Helm is told them anyway, from what is known of the cluster."""
 _PREFIX: Final = "ARGOCD_ENV_"
+
+
+def plugin_of(name: object, path: str, tree: Tree, plugins: Mapping[str, Plugin]) -> Plugin | None:
+    """Without a name Argo CD asks each plugin: it is the one of this repository that is for folders of this kind."""
+    if isinstance(name, str) and name:
+        return plugins.get(name)
+    tool = "kustomize" if path in tree.kustomizations else "helm" if path in tree.charts else ""
+    fitting = {one for one in plugins.values() if one.tool == tool and one.words}
+    return fitting.pop() if len(fitting) == 1 else None
+
+
+def is_familiar(tree: Tree, path: str, versions: Versions) -> bool:
+    """Whether a folder holds what some tool of ours reads, whatever the plugin makes of it."""
+    is_built = path in tree.kustomizations or path in tree.charts
+    return is_built or bool(read_directory(tree, path, {"recurse": True}, versions).resources)
 
 
 def helm_options_of(plugin: Plugin, source: Source, application: Application) -> tuple[dict[str, Any], tuple[str, ...]]:
