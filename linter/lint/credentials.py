@@ -68,11 +68,16 @@ class Credentials:
         """By their first letters, so that many cost no more time than few."""
         files = tuple(self._files)  # which may be looked for only now
         has_charts = any(file.path.endswith("Chart.yaml") for file in files)
-        words = {word for file in files for word in _credentials_in(file, has_charts)}
+        words = {word for file in _different(files) for word in _credentials_in(file, has_charts)}
         found: dict[str, list[str]] = {}
         for form in {form for word in words for form in _forms(word)}:
             found.setdefault(form[:LONG], []).append(form)
         return found
+
+
+def _different(files: Iterable[SourceFile]) -> Iterable[SourceFile]:
+    """One of those that say the same: files for many clusters are often copies."""
+    return {(file.text, file.is_template): file for file in files}.values()
 
 
 def _length_at(text: str, at: int, word: str) -> int:

@@ -133,6 +133,7 @@ class _Finding:
         self._suspicion = Suspicion(tree)
         self.read: set[str] = set()
         self.live: list[Owned] = []
+        self._folders_known: tuple[list[Owned], int, dict[str, bool]] = ([], -1, {})
         self._dead: list[Owned] = []
         self._lively: set[str] = set()
         """Folders of samples with Applications, where there are no others."""
@@ -224,7 +225,21 @@ class _Finding:
     @property
     def _rules_here(self) -> bool:
         """Whether an Application is known that reads this repository."""
-        return any(source.path and source.tool for one in self.live for source in one.rendered)
+        return any(is_built for folder, is_built in self._folders_of_live.items() if folder)
+
+    @property
+    def _folders_of_live(self) -> Mapping[str, bool]:
+        """By what live Applications read of the repository: whether one of them is known to build it.
+
+        Every folder asks, so it is remembered until there are more of them, or others.
+        """
+        live, count, found = self._folders_known
+        if live is not self.live or count != len(self.live):
+            found = {}
+            for source in (source for one in self.live for source in one.rendered):
+                found[source.path] = bool(source.tool) or found.get(source.path, False)
+            self._folders_known = self.live, len(self.live), found
+        return found
 
     @property
     def _has_real_sets(self) -> bool:
@@ -313,13 +328,18 @@ class _Finding:
 
     def _is_built_by_others(self, path: str) -> bool:
         """Whether an Application that stands elsewhere builds the kustomization beside a file."""
-        folder = posixpath.dirname(path) or "."
-        return any(
-            source.build is not None and (source.path == folder or folder in source.build.folders)
-            for one in self._owners.owned
-            if _path_of(one.application.resource) != path
-            for source in one.rendered
-        )
+        return any(builder != path for builder in self._builders.get(posixpath.dirname(path) or ".", ()))
+
+    @lazy
+    def _builders(self) -> Mapping[str, set[str]]:
+        """By folder: where the Applications stand whose builds read the kustomization in it."""
+        found: dict[str, set[str]] = {}
+        for one in self._owners.owned:
+            for source in one.rendered:
+                if source.build is not None:
+                    for folder in {source.path, *source.build.folders}:
+                        found.setdefault(folder, set()).add(_path_of(one.application.resource))
+        return found
 
     def _files_of(self, owned: Owned) -> Iterator[str]:
         for one in owned.rendered:
@@ -488,7 +508,7 @@ class _Finding:
         return self._read_by_the_dead()
 
     def _is_owned(self, folder: str) -> bool:
-        return any(source.path == folder for one in self.live for source in one.rendered)
+        return folder in self._folders_of_live
 
     def _is_published(self, folder: str) -> bool:
         """Whether an Application takes a chart of that name from a registry: it may be built from here.

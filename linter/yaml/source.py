@@ -26,7 +26,7 @@ from .json_pointer import escaped, steps
 from .lazy import lazy
 from .scalars import NUMBER_STARTS
 from .separators import Oddity, escaped_slash, oddities
-from .values import is_surely_text, json_value, key_text, members, shape_of, text_of
+from .values import by_key, is_surely_text, json_value, key_text, members, shape_of, text_of
 
 Answer = TypeVar("Answer")
 _SURROGATE_PAIR: Final = regex(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -310,16 +310,16 @@ class Node:
     def __getitem__(self, key: str | int) -> Node:
         raw = self.raw
         if raw.__class__ is Mapping:
-            # The innermost loop of every rule: the last of equal keys is the one that counts.
-            merges = False
-            for pair in reversed(raw.value):
-                name = pair[0].value
-                if name == key:
-                    return Node(self.document, self, key, pair[1], pair[0])
-                if name == "<<":
-                    merges = True
-            if (merges or key in ODD_KEYS or str(key)[:1] in NUMBER_STARTS) and (found := members(raw).get(str(key))):
-                return Node(self.document, self, key, found[1], found[0])
+            # The innermost step of every rule: the last of equal keys is the one that counts.
+            try:
+                found = raw.by_key  # type: ignore[attr-defined]
+            except AttributeError:
+                found = by_key(raw)
+            pair = found.get(key)
+            if pair is None and ("<<" in found or key in ODD_KEYS or str(key)[:1] in NUMBER_STARTS):
+                pair = members(raw).get(str(key))
+            if pair is not None:
+                return Node(self.document, self, key, pair[1], pair[0])
         elif isinstance(key, int) and isinstance(raw, Sequence) and -len(raw.value) <= key < len(raw.value):
             return Node(self.document, self, key % len(raw.value), raw.value[key], None)
         return Node(self.document, self, key, None, None)

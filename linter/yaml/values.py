@@ -8,22 +8,29 @@ from . import compose
 from .compose import Mapping, Raw, RawScalar, Sequence
 from .scalars import NULLS, NUMBER_STARTS, WORDS, as_key, resolve
 
+# Every value that anybody looks at passes here, so what could be said by calls is written out.
+
 
 def scalar_value(raw: RawScalar) -> str | int | float | bool | None:
-    return resolve(raw.value) if raw.tag == compose.PLAIN else compose.tagged(raw)
+    if raw.tag == compose.PLAIN:
+        text: str = raw.value
+        return resolve(text) if text in WORDS or text[0] in NUMBER_STARTS else text
+    return raw.value if raw.tag == compose.TEXT else compose.tagged(raw)
 
 
 def text_of(raw: Raw | None) -> str:
-    value = scalar_value(raw) if isinstance(raw, RawScalar) else None
+    if not isinstance(raw, RawScalar):
+        return ""
+    if raw.tag == compose.TEXT:
+        return raw.value  # type: ignore[no-any-return]
+    value = scalar_value(raw)
     return value if isinstance(value, str) else ""
 
 
 def json_value(raw: Raw) -> Any:
-    if isinstance(raw, RawScalar):
-        return scalar_value(raw)
     if isinstance(raw, Mapping):
         return {name: json_value(value) for name, (_, value) in members(raw).items()}
-    return [json_value(value) for value in raw.value]
+    return [json_value(value) for value in raw.value] if isinstance(raw, Sequence) else scalar_value(raw)
 
 
 def is_surely_text(raw: Raw) -> bool:
@@ -48,6 +55,13 @@ def key_text(key: Raw) -> str:
     if key.tag == compose.PLAIN and (text in WORDS or text[0] in NUMBER_STARTS):
         return as_key(resolve(text))
     return text
+
+
+def by_key(raw: Mapping) -> dict[str, tuple[RawScalar, Raw]]:
+    """Key and value by the key as it is written, the last of equal ones. Kept at the mapping: rules ask often."""
+    found: dict[str, tuple[RawScalar, Raw]] = {pair[0].value: pair for pair in raw.value if type(pair[0].value) is str}
+    raw.by_key = found  # type: ignore[attr-defined]
+    return found
 
 
 def members(raw: Mapping) -> dict[str, tuple[RawScalar, Raw]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from ...argocd.applications import Application, Source
 from ...helm.value_layers import Parameter, typed
@@ -25,6 +26,9 @@ class InlineValues(NamedTuple):
     problem_at: Place | None = None
 
 
+_READ: Final[WeakKeyDictionary[Source, InlineValues | None]] = WeakKeyDictionary()
+
+
 class Given(NamedTuple):
     """By one source of one Application."""
 
@@ -32,7 +36,12 @@ class Given(NamedTuple):
     source: Source
 
     def inline(self) -> InlineValues | None:
-        """`valuesObject` before `values`, even an empty one, as Argo CD takes them."""
+        """`valuesObject` before `values`, even an empty one, as Argo CD takes them. Read once, whoever asks."""
+        if self.source not in _READ:
+            _READ[self.source] = self._inline()
+        return _READ[self.source]
+
+    def _inline(self) -> InlineValues | None:
         helm = self.source.tool("helm")
         given = helm.get("valuesObject")
         if isinstance(given, Mapping):
