@@ -100,6 +100,7 @@ class _OutputsInPairs(click.Command):
 @shared.kustomize_binary
 @shared.sources
 @shared.no_context
+@shared.jobs
 @shared.watched
 @click.option(
     "--respect-gitignore/--no-respect-gitignore", default=True, help="Leave out what git ignores.  [default: yes]"

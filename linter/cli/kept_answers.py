@@ -50,6 +50,8 @@ _FREE: Final = frozenset(
     sarif_fold color no_progress quiet""".split()
 )
 """Options that leave an answer to the files alone; with any other there is none to keep."""
+_OF_NO_ACCOUNT: Final = frozenset(("jobs",))
+"""Options that no word of an answer rests on."""
 _VARIABLES: Final = ("COLUMNS", "CLICOLOR_FORCE", "FORCE_COLOR", "HOME", "NO_COLOR", "PATH", "TERM", "XDG_CONFIG_HOME")
 _PREFIXES: Final = ("GIT_", "GITOPS_LINT_", "HELM_")
 _NEVER_WALKED: Final = frozenset((".git", ".hg", ".svn"))
@@ -108,7 +110,7 @@ class _Question:
 
     def __init__(self, paths: Sequence[Path], options: Options) -> None:
         defaults = Options()
-        others = (one.name for one in fields(Options) if one.name not in _FREE)
+        others = (one.name for one in fields(Options) if one.name not in _FREE | _OF_NO_ACCOUNT)
         if any(getattr(options, name) != getattr(defaults, name) for name in others):
             raise _NotKept
         if STDIN in map(str, paths) or any(output.file is not None for output in options.outputs):

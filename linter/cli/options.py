@@ -61,6 +61,8 @@ class Options:
     stdin_filename: str | None = None
     sarif_category: str | None = None
     sarif_fold: bool = False
+    jobs: int = 0
+    """0: as many as there are cores."""
     show_unread: bool = False
     show_files: bool = False
     show_settings: bool = False

@@ -31,6 +31,7 @@ def session_of(paths: Sequence[Path], options: Options) -> Session:
     from ..lint.config import with_pairs
     from ..lint.selection import check_words
     from ..lint.session import Session
+    from ..programs.copies import cores
 
     start = [located(path) for path in paths if str(path) != STDIN] or [Path.cwd()]
     root = common_root(start)
@@ -73,6 +74,7 @@ def session_of(paths: Sequence[Path], options: Options) -> Session:
         staged=options.staged,
         new_only=options.new_only,
         review=review,
+        jobs=options.jobs or cores(),
     )
 
 
@@ -134,7 +136,7 @@ def helm_choice(options: Options) -> HelmChoice:
             find_helm(options.helm)
         except NoBinary as error:
             fail(f"--helm: {error}")
-    return HelmChoice(options.helm, options.cache_dir, not options.no_cache)
+    return HelmChoice(options.helm, options.cache_dir, not options.no_cache, options.jobs)
 
 
 def shelf_choice(options: Options) -> ShelfChoice:

@@ -88,6 +88,13 @@ def app(text: str) -> Callable[[FC], FC]:
 
 
 no_context = click.option("--no-context", is_flag=True, help="Read folders alone, without the repository around them.")
+jobs = click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Work with so many processes; what is said is the same.  [default: one a core]",
+)
 no_cache = click.option("--no-cache", is_flag=True, help="Render every chart and answer anew.")
 store = click.option(
     "--store",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from time import perf_counter
@@ -73,6 +73,20 @@ class Crash(NamedTuple):
         return Spot(self.file, Span(0, 0))
 
 
+class Looked(NamedTuple):
+    """What looking at all subjects of a rule came to, before anybody judged it."""
+
+    findings: Sequence[Finding]
+    crashes: Sequence[Crash]
+    overruns: Sequence[NotAnalysed]
+    again: Sequence[int]
+    """Numbers of the subjects that have to be looked at once more."""
+    seconds: float
+
+
+Look = Callable[[Rule, Any, SourceFile], None]
+
+
 def _looked_at(error: BaseException) -> SourceFile | None:
     """The file that a rule on the whole repository had in hand when it failed: the one of the innermost call."""
     found, step = None, error.__traceback__
@@ -122,13 +136,18 @@ class Run:
         self._tracer = Tracer(repo)
         self._again: list[tuple[Rule, Any, SourceFile]] = []
 
-    def check(self, rules: Sequence[Rule], progress: Progress = Progress()) -> None:
+    def check(self, rules: Sequence[Rule], progress: Progress = Progress(), jobs: int = 1) -> None:
+        """In so many processes, where that is worth it; what is found, and its order, is the same."""
         wanted = sorted((rule for rule in rules if rule.scope in _ORDER), key=lambda rule: _ORDER.index(rule.scope))
         if any(rule.scope is Scope.APP for rule in wanted):
             self._prepare()
         with self._holding():
+            looked = self._looked_in_copies(wanted, jobs) if jobs > 1 else {}
             for rule in progress.each(wanted, "Checking rules"):
-                self._timed(rule, self._subjects(rule))
+                if rule.code in looked:
+                    self._take_in(rule, looked[rule.code])
+                else:
+                    self._timed(rule, self._subjects(rule))
         while self._again:
             again, self._again = self._again, []
             with self._holding():
@@ -136,22 +155,37 @@ class Run:
                     self._timed(rule, [(subject, file)])
         self.reported += self._tracer.settled()
 
+    def _looked_in_copies(self, rules: Sequence[Rule], jobs: int) -> Mapping[str, Looked]:
+        from .rules_in_copies import looked_in_copies  # for large repositories only
+
+        return looked_in_copies(self, rules, jobs)
+
+    def _take_in(self, rule: Rule, looked: Looked) -> None:
+        """What somebody else found out, as if it were found here."""
+        self.seconds[rule.code] += looked.seconds
+        self.crashes += looked.crashes
+        self.overruns += looked.overruns
+        subjects = list(self._subjects(rule)) if looked.again else []
+        self._again += [(rule, *subjects[number]) for number in looked.again]
+        found = [(finding, _file_of(finding.at)) for finding in looked.findings]
+        self._timed(rule, found, lambda rule, finding, file: self._add(rule, finding))
+
     @contextmanager
     def _holding(self) -> Iterator[None]:
         """Rules start no process. What they want to know of Helm is asked when they are done, all at once."""
         with ExitStack() as stack:
-            for helm in self._helms:
+            for helm in self.helms:
                 stack.enter_context(helm.holding())
             yield
 
     @lazy
-    def _helms(self) -> list[RealHelm]:
+    def helms(self) -> list[RealHelm]:
         repos = [self.repo] if self.change is None else [self.repo, self.change.base, self.change.head]
         found = (one.charts.helm for one in repos)
         return list({id(helm): helm for helm in found if helm is not None}.values())
 
     def _put_off(self) -> int:
-        return sum(helm.put_off for helm in self._helms)
+        return sum(helm.put_off for helm in self.helms)
 
     def _subjects(self, rule: Rule) -> Iterable[tuple[Any, SourceFile]]:
         """What a rule looks at, and where it is, should the rule fail."""
@@ -174,6 +208,10 @@ class Run:
             if rule.scope is scope:
                 self._timed(rule, [(subject, file)])
 
+    def know_subjects(self) -> None:
+        """Before copies are made, which would each have to find them."""
+        _ = self._sorted, self.helms, self.repo.apps_of, self.repo.siblings(None)
+
     def _resources_for(self, rule: Rule) -> Iterable[Resource]:
         if not (rule.kinds or rule.annotated):
             return self._resources
@@ -193,13 +231,13 @@ class Run:
                 by_annotation.setdefault(key, []).append(resource)
         return by_kind, by_annotation
 
-    def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]]) -> None:
+    def _timed(self, rule: Rule, subjects: Iterable[tuple[Any, SourceFile]], look: Look | None = None) -> None:
         if self.stopped:
             self.not_run.append(rule)
             return
         start = perf_counter()
         piece = watch.Piece(limits.RULE_SECONDS)  # begun anew for each subject
-        look = self._look if self._helms else self._look_at_once
+        look = look or (self._look if self.helms else self._look_at_once)
         for subject, file in subjects:
             try:
                 with piece:

@@ -77,6 +77,7 @@ def lint(
     fetched: ShelfChoice | None = None,
     repo: Repo | None = None,
     since: Repo | None = None,
+    jobs: int = 1,
 ) -> Linted:
     """With a base, rules about the change run, too; `new_only` sets aside what the base has as well.
 
@@ -98,7 +99,7 @@ def lint(
         from .partial_run import OF_PARTS, PartialRun  # for editors only
 
         rules, run = [rule for rule in rules if rule.scope in OF_PARTS], PartialRun(repo, since)
-    run.check([rule for rule in rules if rule.reads_files_alone] if stopped else rules, progress)
+    run.check([rule for rule in rules if rule.reads_files_alone] if stopped else rules, progress, jobs)
     if stopped:
         run.stopped = stopped
         run.not_run += [rule for rule in rules if not rule.reads_files_alone]

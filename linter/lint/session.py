@@ -51,6 +51,8 @@ class Session:
     baseline: Baseline | None = None
     review: Review | None = None
     """With a revision to compare with: its config and that of the change."""
+    jobs: int = 1
+    """Processes that look at a large repository together."""
 
     def find(self, paths: Sequence[Path]) -> Found:
         excluded, respected = self.config.is_excluded, self.respect_gitignore
@@ -103,4 +105,5 @@ class Session:
             fetched=self.fetched,
             repo=repo,
             since=since,
+            jobs=self.jobs,
         )

@@ -98,6 +98,7 @@ _bounds_before: list[tuple[int, int]] = []
 """Of addresses, as they were before the watch began."""
 _was_over_memory = False
 _is_looking = False
+_is_copy = False
 
 
 def begin(seconds: float, megabytes: float) -> None:
@@ -110,6 +111,31 @@ def begin(seconds: float, megabytes: float) -> None:
         _bound_addresses(int(megabytes * 1.5 * MB) + 1024 * MB)
     signal.signal(signal.SIGALRM, _look)
     signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds or TICK), TICK)
+
+
+def copies_within_memory(wanted: int) -> int:
+    """How many copies of this process may work beside it: what each changes of its memory it has for itself."""
+    while wanted and _limit.get("megabytes") and resident() > _share_of_each(wanted) / 2:
+        wanted -= 1
+    return wanted
+
+
+def has_its_share(copies: int) -> bool:
+    """Whether there is room for so many copies still."""
+    return not _limit.get("megabytes") or resident() <= _share_of_each(copies)
+
+
+def go_on_in_copy(copies: int) -> None:
+    """In a copy of the process that was watched, one of so many: it ends when it needs more than its share."""
+    global _is_copy
+    _is_copy = True
+    if _limit:
+        _limit["share"] = _share_of_each(copies)
+        signal.setitimer(signal.ITIMER_REAL, TICK, TICK)  # which no process has from another one
+
+
+def _share_of_each(copies: int) -> float:
+    return _limit["megabytes"] * MB / (copies + 1)
 
 
 def reading_has_its_share() -> str:
@@ -181,6 +207,8 @@ def _raise_what_is_over() -> None:
 
 def _look_at_memory() -> None:
     global _was_over_memory
+    if _is_copy and _limit["megabytes"] and resident() > _limit["share"]:
+        os._exit(0)  # whoever it works for does without it
     if not _limit["megabytes"] or resident() <= _limit["megabytes"] * MB:
         _was_over_memory = False
         return

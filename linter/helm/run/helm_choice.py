@@ -23,6 +23,8 @@ class HelmChoice(NamedTuple):
     """None: that of the user."""
     keeps: bool = True
     """False: nothing is kept, and nothing that was kept is used."""
+    jobs: int = 0
+    """How many run at once; 0 for as many as there are cores."""
 
     def at(
         self,
@@ -43,4 +45,6 @@ class HelmChoice(NamedTuple):
 
         cache = RenderCache(self.cache_folder or default_folder(), root, tells_secret) if self.keeps else None
         binary = find_helm(self.word, cache)
-        return None if binary is None else RealHelm(binary, files, cache, partial(mark, token=TOKEN), elsewhere)
+        return (
+            None if binary is None else RealHelm(binary, files, cache, partial(mark, token=TOKEN), elsewhere, self.jobs)
+        )

@@ -150,7 +150,9 @@ class RealHelm:
         cache: RenderCache | None = None,
         mark: Mark | None = None,
         elsewhere: Elsewhere = NOTHING,
+        jobs: int = 0,
     ) -> None:
+        self._jobs = jobs or os.cpu_count() or 1
         self.version = binary.version
         self._binary = binary
         self._files = files
@@ -175,6 +177,16 @@ class RealHelm:
             held, self._held = self._held, None
             self._prepare(held)
 
+    @property
+    def held(self) -> list[tuple[Request, bool, bool]]:
+        """What was asked while nothing may start."""
+        return list(self._held or ())
+
+    def hold(self, asked: Iterable[tuple[Request, bool, bool]]) -> None:
+        """What a copy of this process asked while nothing may start."""
+        if self._held is not None:
+            self._held |= dict.fromkeys(asked)
+
     def template(self, request: Request, *, marked: bool = False, again: bool = False) -> Rendering:
         """With `marked`, each line says at its end where it was written; `again` is a second rendering of the same."""
         key = (request, marked, again)
@@ -195,7 +207,7 @@ class RealHelm:
         wanted = [key for key in dict.fromkeys(keys) if key not in self._done]
         if not wanted:
             return
-        pool = ThreadPoolExecutor(max(1, min(MAX_AT_ONCE, os.cpu_count() or 1)))
+        pool = ThreadPoolExecutor(min(MAX_AT_ONCE, self._jobs))
         try:
             for key, rendering in zip(wanted, pool.map(lambda key: self._render(*key), wanted), strict=True):
                 self._done[key] = rendering
