@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from ..facts.regexes import regex
@@ -15,6 +16,7 @@ _CLOSE_NAME: Final = 0.7
 """lable is that close to labels, and strategy to updateStrategy."""
 
 
+@lru_cache(maxsize=1 << 14)
 def is_placeholder(text: str) -> bool:
     """Whether another tool fills the text in later, so that nothing can be said about it now."""
     return _PLACEHOLDER.search(text) is not None

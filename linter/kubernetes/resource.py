@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final, NamedTuple, NoReturn
+from collections.abc import Callable, Collection
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from ..facts.regexes import regex
 from ..facts.tables import is_cluster_scoped
@@ -14,6 +14,7 @@ from ..yaml.source import Node, SourceFile
 from .annotations import hooks
 from .annotations.hooks import Hook
 
+Value = TypeVar("Value")
 _UNKNOWN: Final = regex(f"{UNKNOWN}+")
 
 
@@ -112,6 +113,17 @@ class Resource:
         if found is None:
             found = self._fields[key] = self.node[key]
         return found
+
+    def remembered(self, work_out: Callable[[Resource], Value]) -> Value:
+        """What follows from the object alone, worked out once, however many apps it is part of."""
+        kept = self._remembered
+        if work_out not in kept:
+            kept[work_out] = work_out(self)
+        return kept[work_out]  # type: ignore[no-any-return]
+
+    @lazy
+    def _remembered(self) -> dict[Callable[[Resource], object], Any]:
+        return {}
 
     def __repr__(self) -> str:
         return f"<Resource {self.identity}>"

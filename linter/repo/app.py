@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..argocd.applications import Application
 from ..argocd.argocd_settings import Settings
 from ..argocd.effective_options import Effective, effective_options
 from ..argocd.identity import Identity, identify
-from ..argocd.late_references import Late, late_references
-from ..argocd.sync_order import Plan, make_plan
+from ..argocd.late_references import Late
+from ..argocd.sync_order import Plan
 from ..kubernetes.crds import Schemas
-from ..kubernetes.references import Graph, build_graph
+from ..kubernetes.references import Graph
 from ..kubernetes.resource import Resource
 from ..kustomize.kustomization import API_GROUP
 from ..yaml.lazy import lazy
 from ..yaml.source import SourceFile
 from .sources.application_sources import Rendered
+from .synced_objects import ObjectSets, SyncedObjects
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,8 @@ class App:
     """Of the Argo CD that syncs it, as far as the repository shows them."""
     template: Application | None = None
     """Where no Application is known: what a set that is not expanded would make one of."""
+    sets: ObjectSets = field(default_factory=ObjectSets, repr=False)
+    """Those of the repository."""
 
     @property
     def file(self) -> SourceFile:
@@ -92,18 +95,22 @@ class App:
         )
 
     @lazy
-    def plan(self) -> Plan:
-        return make_plan(self.resources, self.namespace)
+    def synced(self) -> SyncedObjects:
+        return self.sets.of(self.resources, self.namespace)
 
-    @lazy
+    @property
+    def plan(self) -> Plan:
+        return self.synced.plan
+
+    @property
     def graph(self) -> Graph:
         """Which object names which."""
-        return build_graph(self.resources, self.namespace)
+        return self.synced.graph
 
-    @lazy
+    @property
     def late(self) -> tuple[Late, ...]:
         """What is needed before it is applied."""
-        return tuple(late_references(self.graph, self.plan))
+        return self.synced.late
 
     @lazy
     def _crds(self) -> dict[str, Resource]:

@@ -30,6 +30,7 @@ from .roots import Root
 from .sources.charts import Charts
 from .sources.kustomize_builds import builds_of
 from .sources.rewrites import Rewrites
+from .synced_objects import ObjectSets
 from .tree import Tree
 from .units import Unit, remaining_units
 from .used_charts import UsedCharts
@@ -133,8 +134,9 @@ def build_repo(
     built = (*builds.done, *(one.build for owned in owners.owned for one in owned.rendered if one.build))
     unread = dict.fromkeys(item for build in built for item in build.not_analysed)
     unread |= dict.fromkeys(item for chart in charts.done for item in chart.not_analysed)
+    sets = ObjectSets()
     apps = (
-        *(_app(owned, known, settings) for owned in owners.owned),
+        *(_app(owned, known, settings, sets) for owned in owners.owned),
         *(_unit(one, known, settings, reach) for one in units if one.resources),
     )
     applications = tuple(app for app in apps if app.application is not None)
@@ -198,6 +200,6 @@ def _unit(unit: Unit, schemas: Schemas, settings: Settings, reach: Reach) -> App
     return App(unit.name, unit.resources, schemas, settings=settings, template=reach.options_for(unit.folder))
 
 
-def _app(owned: Owned, schemas: Schemas, settings: Settings) -> App:
+def _app(owned: Owned, schemas: Schemas, settings: Settings, sets: ObjectSets) -> App:
     application = owned.application
-    return App(application.name, owned.resources, schemas, application, owned.rendered, settings)
+    return App(application.name, owned.resources, schemas, application, owned.rendered, settings, sets=sets)

@@ -62,7 +62,7 @@ class Owned:
     application: Application
     rendered: tuple[Rendered, ...]
 
-    @property
+    @lazy
     def resources(self) -> tuple[Resource, ...]:
         return tuple({id(r): r for one in self.rendered for r in one.resources}.values())
 

@@ -13,7 +13,6 @@ from ..resource import Resource
 from . import hosts, table
 from .graph import Graph, Reference
 from .making import Made, made_by
-from .paths import PathTree
 from .scripts import made_by_commands
 from .selectors import Labelled, LabelSelector, label_texts
 from .table import Effect, Row
@@ -68,7 +67,7 @@ class _Builder:
         itself = _Offer(resource, False, False)
         self.offers[kind, namespace, resource.name].append(itself)
         self.by_name[kind, resource.name].append(itself)
-        for made, guessed in _made_from(resource, kind):
+        for made, guessed in resource.remembered(_all_made_from):
             offer = _Offer(resource, True, made.quick, guessed)
             self.by_name[made.kind, made.name].append(offer)
             if made.everywhere:
@@ -99,17 +98,14 @@ class _Builder:
     def named(self) -> Iterator[Reference]:
         bindings = self._bindings()
         for resource, kind in zip(self.resources, self.kinds, strict=True):
-            rows = table.rows(kind)
-            if rows is not None:
-                yield from self._named(resource, kind, rows, bindings)
+            if table.rows(kind) is not None:
+                yield from self._named(resource, kind, bindings)
 
     def _named(
-        self, resource: Resource, kind: str, rows: PathTree[Row], bindings: dict[tuple[str, str], list[_Grant]]
+        self, resource: Resource, kind: str, bindings: dict[tuple[str, str], list[_Grant]]
     ) -> Iterator[Reference]:
-        found: list[tuple[Row, Node]] = []
-        rows.find(resource.node, found)
         seen: set[tuple[int, int]] = set()
-        for row, node in found:
+        for row, node in resource.remembered(_names_in):
             if row.only and not table.has_value(resource, row.only):
                 continue
             for reference in self._resolve(resource, kind, row, node):
@@ -244,6 +240,19 @@ def _run_once(resource: Resource, kind: str) -> Node | None:
     if workload is None or not (workload.calls_out or (kind == "Pod" and resource.is_hook)):
         return None
     return resource.node.at(*workload.pod)
+
+
+def _names_in(resource: Resource) -> list[tuple[Row, Node]]:
+    """Where it names others."""
+    found: list[tuple[Row, Node]] = []
+    rows = table.rows(table.canonical(resource.group, resource.kind))
+    if rows is not None:
+        rows.find(resource.node, found)
+    return found
+
+
+def _all_made_from(resource: Resource) -> tuple[tuple[Made, bool], ...]:
+    return tuple(_made_from(resource, table.canonical(resource.group, resource.kind)))
 
 
 def _made_from(resource: Resource, kind: str) -> Iterator[tuple[Made, bool]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from ...facts.versions import Versions
 from ...kubernetes.resource import Resource
@@ -32,10 +33,21 @@ class Directory(NamedTuple):
     """Programs in it, whose objects are not known here."""
 
 
+_READ: Final[WeakKeyDictionary[Tree, dict[Hashable, Directory]]] = WeakKeyDictionary()
+
+
 def read_directory(tree: Tree, folder: str, options: Mapping[str, Any], versions: Versions) -> Directory:
-    recurse = options.get("recurse") is True
-    paths = tree.below(folder) if recurse else tree.in_folder.get(folder, [])
+    """Once for all Applications that read it alike."""
     include, exclude = _text(options.get("include")), _text(options.get("exclude"))
+    key = (folder, options.get("recurse") is True, include, exclude, versions)
+    read = _READ.setdefault(tree, {})
+    if key not in read:
+        read[key] = _read(tree, *key)
+    return read[key]
+
+
+def _read(tree: Tree, folder: str, recurse: bool, include: str, exclude: str, versions: Versions) -> Directory:
+    paths = tree.below(folder) if recurse else tree.in_folder.get(folder, [])
     resources: list[Resource] = []
     files: list[str] = []
     failures: list[Failure] = []
