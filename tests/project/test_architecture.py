@@ -157,6 +157,7 @@ WALLS = "linter/programs/confine.py"
 
 
 WATCH = "linter/cli/watching.py"
+COPIES = "linter/programs/copies.py"
 """A run after every change, in a process of its own that is no other program."""
 
 
@@ -183,7 +184,7 @@ def test_only_these_modules_start_processes_and_only_fetch_reaches_the_network()
         if (names := set(outside_world(path)))
     }
     walls = {"ctypes", "os.execv", "socket"}  # the last one to make doors for a guard
-    ours = {WALLS: walls, WATCH: {"os.fork"}, EDITOR: {"asyncio"}}
+    ours = {WALLS: walls, WATCH: {"os.fork"}, COPIES: {"os.fork"}, EDITOR: {"asyncio"}}
     assert found == {**{path: {"subprocess"} for path in STARTERS}, **ours, **REACHES_OUT}
 
 
