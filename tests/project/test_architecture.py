@@ -157,8 +157,9 @@ WALLS = "linter/programs/confine.py"
 
 
 WATCH = "linter/cli/watching.py"
-COPIES = "linter/programs/copies.py"
 """A run after every change, in a process of its own that is no other program."""
+COPIES = "linter/programs/copies.py"
+"""Copies of the process, which share its work; no other program either."""
 
 
 EDITOR = "linter/server/language_server.py"
