@@ -64,7 +64,7 @@ def _tell_crash() -> None:
     """Where it happened, and what, without the words of the repository."""
     import traceback
 
-    from ..lint.engine import without_quotations
+    from ..lint.looked import without_quotations
     from ..report.escape import terminal_line
 
     _, error, trace = sys.exc_info()

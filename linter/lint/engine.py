@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from ..argocd.applications import GROUP as ARGO_GROUP
 from ..facts import limits
@@ -20,8 +20,9 @@ from ..repo.model import Repo
 from ..repo.sources.kustomize_builds import NotAnalysed
 from ..repo.unread import NEVER_APPLIED, is_for_argo
 from ..yaml.lazy import lazy
-from ..yaml.source import Document, Node, Place, SourceFile, Span, Spot
+from ..yaml.source import Node, Place, SourceFile
 from .grading import grade
+from .looked import Crash, Looked, file_in_hand, without_quotations
 from .origins import Tracer, places_of
 from .progress import Progress
 from .result import Reported
@@ -43,62 +44,13 @@ def _file_of(place: Place) -> SourceFile:
 LONG_WORD: Final = 300
 LONGEST_MESSAGE: Final = 3000
 _LONG_WORD: Final = regex(rf"\S{{{LONG_WORD + 1},}}")
-_QUOTATION: Final = regex(r"""'[^']*'|"[^"]*"|['"].*|\S{20,}|(?=\S*\d)\S*[A-Za-z]\S*""")
 """Also what is no word: letters and digits mixed, or more letters than a word has."""
-
-
-def without_quotations(error: BaseException) -> str:
-    """What an exception is and says, without what it quotes: that may be a value of the repository.
-
-    Of several lines the first: what follows are excerpts.
-    """
-    said = _QUOTATION.sub("'…'", str(error).partition("\n")[0])
-    return f"{type(error).__name__}: {said}"
 
 
 _ORDER: Final = (Scope.RESOURCE, Scope.APP, Scope.REPO, Scope.CHANGE)
 
 
-class Crash(NamedTuple):
-    """A rule threw. That is our bug: it is reported, never hidden, and the other rules go on."""
-
-    rule: Rule
-    file: SourceFile
-    error: str
-    trace: str
-    """For tests; what it quotes may be a secret."""
-
-    @property
-    def at(self) -> Spot:
-        return Spot(self.file, Span(0, 0))
-
-
-class Looked(NamedTuple):
-    """What looking at all subjects of a rule came to, before anybody judged it."""
-
-    findings: Sequence[Finding]
-    crashes: Sequence[Crash]
-    overruns: Sequence[NotAnalysed]
-    again: Sequence[int]
-    """Numbers of the subjects that have to be looked at once more."""
-    seconds: float
-
-
 Look = Callable[[Rule, Any, SourceFile], None]
-
-
-def _looked_at(error: BaseException) -> SourceFile | None:
-    """The file that a rule on the whole repository had in hand when it failed: the one of the innermost call."""
-    found, step = None, error.__traceback__
-    while step is not None:
-        for value in list(step.tb_frame.f_locals.values()):
-            if isinstance(value, Node | Document):
-                with suppress(Exception):
-                    found = value.file
-            elif isinstance(value, SourceFile):
-                found = value
-        step = step.tb_next
-    return found
 
 
 def shortened(finding: Finding) -> Finding:
@@ -252,7 +204,7 @@ class Run:
                 import traceback
 
                 if subject is self.repo or subject is self.change:
-                    file = _looked_at(error) or file
+                    file = file_in_hand(error) or file
                 self.crashes.append(Crash(rule, file, without_quotations(error), traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
 

@@ -12,7 +12,8 @@ from typing import Final
 
 from ..programs import watch
 from ..programs.copies import MOST_TASKS, can_copy, shared_out
-from .engine import Crash, Looked, Run
+from .engine import Run
+from .looked import Crash, Looked
 from .rule import Finding, Rule, Scope
 from .sent_findings import CannotBeTold, Tellers
 

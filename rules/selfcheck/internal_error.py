@@ -11,7 +11,7 @@ you can leave the failing rule out with `--ignore`.
 from collections.abc import Iterator
 
 from ...linter.api import Finding, Moment, Severity, rule
-from ...linter.lint.engine import Crash
+from ...linter.lint.looked import Crash
 
 
 @rule("GL000", Severity.ERROR, Moment.SYNC)

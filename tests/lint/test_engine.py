@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from gitops_lint.linter.change import Change
-from gitops_lint.linter.lint.engine import LONG_WORD, LONGEST_MESSAGE, Run, shortened, without_quotations
+from gitops_lint.linter.lint.engine import LONG_WORD, LONGEST_MESSAGE, Run, shortened
+from gitops_lint.linter.lint.looked import without_quotations
 from gitops_lint.linter.lint.rule import Finding, Note, Rule, Scope, Severity
 from gitops_lint.linter.repo.app import App
 from gitops_lint.linter.repo.model import Repo
