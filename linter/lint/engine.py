@@ -189,7 +189,7 @@ class Run:
             return
         start = perf_counter()
         piece = watch.Piece(limits.RULE_SECONDS)  # begun anew for each subject
-        look = look or (self._look if self.helms else self._look_at_once)
+        look = look or self._look
         for subject, file in subjects:
             try:
                 with piece:
@@ -208,12 +208,12 @@ class Run:
                 self.crashes.append(Crash(rule, file, without_quotations(error), traceback.format_exc()))
         self.seconds[rule.code] += perf_counter() - start
 
-    def _look_at_once(self, rule: Rule, subject: Any, file: SourceFile) -> None:
-        for finding in rule.findings(subject):
-            self._add(rule, finding)
-
     def _look(self, rule: Rule, subject: Any, file: SourceFile) -> None:
         """What rests on an answer of Helm's that is not there yet is looked at again."""
+        if not self.helms:
+            for finding in rule.findings(subject):
+                self._add(rule, finding)
+            return
         before = self._put_off()
         findings = list(rule.findings(subject))
         for finding in findings:
