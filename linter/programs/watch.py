@@ -222,8 +222,12 @@ def _look_at_memory() -> None:
         raise RunOver(f"the run {message}")
 
 
+_STATM: Final = "/proc/self/statm"
+"""Linux has it, unless somebody shuts the run in without /proc."""
+
+
 def _resident_on_linux() -> int:
-    with open("/proc/self/statm", "rb") as file:
+    with open(_STATM, "rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -233,5 +237,5 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-resident: Callable[[], int] = _resident_on_linux if sys.platform == "linux" else _peak
+resident: Callable[[], int] = _resident_on_linux if os.path.exists(_STATM) else _peak
 """Bytes of memory that the run has now; where the system does not tell, that it had at most."""
