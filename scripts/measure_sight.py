@@ -96,9 +96,14 @@ def _repositories(folders: list[Path]) -> Iterator[Path]:
 def _apps(repository: Path, options: list[str]) -> dict[str, Any] | None:
     command = [sys.executable, "-m", "gitops_lint", "apps", "--output-format", "json", *options, "."]
     try:
-        done = subprocess.run(command, cwd=repository, capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run(command, cwd=repository, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        print(f"more than {SECONDS} s", file=sys.stderr)
+        return None
+    try:
         answer: dict[str, Any] = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, ValueError):
+    except ValueError:
+        print(f"exit {done.returncode}: {done.stderr[-500:]}", file=sys.stderr)
         return None
     return answer
 
