@@ -76,12 +76,18 @@ class Outline:
         yield from self.values_of_charts()
 
     def data_of_generators(self) -> Iterator[str]:
+        for generator in self._generators():
+            yield from (self._path(item.text.rpartition("=")[2]) for item in generator["files"] if item.text)
+        yield from self.variables_of_generators()
+
+    def variables_of_generators(self) -> Iterator[str]:
+        for generator in self._generators():
+            found = (*generator["envs"], generator["env"])
+            yield from (self._path(item.text.rpartition("=")[2]) for item in found if item.text)
+
+    def _generators(self) -> Iterator[Node]:
         for field in ("configMapGenerator", "secretGenerator"):
-            for generator in self.root[field]:
-                for key in ("files", "envs"):
-                    yield from (self._path(item.text.rpartition("=")[2]) for item in generator[key] if item.text)
-                if generator["env"].text:
-                    yield self._path(generator["env"].text)
+            yield from self.root[field]
 
     def values_of_charts(self) -> Iterator[str]:
         for chart in self.root["helmCharts"]:

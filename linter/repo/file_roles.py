@@ -19,13 +19,13 @@ class Role(Enum):
     KUSTOMIZATION = "a kustomization"
     KUSTOMIZED = "objects that a kustomization builds from"
     NAMED = "a patch, or a file that a kustomization reads as it is"
-    DATA = "what a generator takes for data, whatever it is"
+    DATA = "variables that a generator takes, and no YAML"
     VALUES = "values of a chart"
     OTHER = "objects, or something else"
 
 
 class _Read(NamedTuple):
-    """What a kustomization builds from, what it reads besides, and what of that is for charts, or data."""
+    """What a kustomization builds from, what it reads besides, and what of that is for charts, or variables."""
 
     inputs: set[str]
     others: set[str]
@@ -60,6 +60,6 @@ class FileRoles:
                 inputs={path for one in found for _, path in one.inputs()},
                 others={path for one in found for path in one.other_files()},
                 values={path for one in found for path in one.values_of_charts()},
-                data={path for one in found for path in one.data_of_generators()},
+                data={path for one in found for path in one.variables_of_generators()},
             )
         return self._read[file.path]

@@ -88,7 +88,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                     broken = broken or _syncing(where, repo)
                 is_built = not where or bool(broken) or _may_be_built(where, repo)
                 is_read = is_built and file.path not in repo.reach.unread and not _is_left_over(file, repo)
-                yield _finding(file, problem, broken, where, is_read=is_read, is_values=role is Role.VALUES)
+                yield _finding(file, problem, broken, where, is_read=is_read, role=role)
     for file in repo.files:
         if (
             file.oddities
@@ -153,8 +153,9 @@ def _finding(
     built: str,
     *,
     is_read: bool,
-    is_values: bool,
+    role: Role,
 ) -> Finding:
+    is_values = role is Role.VALUES
     severity, confidence = Severity.ERROR, Confidence.HIGH
     if SKIPPED_ON_PURPOSE in file.text:
         severity = Severity.NOTE
@@ -174,6 +175,9 @@ def _finding(
     elif is_values and not broken:
         severity = Severity.WARNING
         effect = "Helm cannot render a chart with these values"
+    elif role is Role.NAMED and not broken:
+        severity = Severity.WARNING
+        effect = "a kustomization hands it on as it is, and whoever reads it cannot"
     elif problem.message == AFTER_THE_END and _has_object_before(file, problem):
         severity = Severity.WARNING
         effect = "Argo CD applies what stands before it and drops the rest, up to the next ---, without a word"
@@ -186,7 +190,9 @@ def _finding(
         Spot(file, problem.span),
         headline=f"this is not valid YAML: {_short(problem.message)}",
         happens=f"{effect[0].upper()}{effect[1:]}.",
-        do="Repair the YAML here." if is_values else "Repair the YAML here, or leave the file out with exclude.",
+        do="Repair the YAML here."
+        if role in READ_BY_OTHERS
+        else "Repair the YAML here, or leave the file out with exclude.",
         severity=severity,
         confidence=confidence,
     )
