@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ..argocd.this_repo import Belief
 from ..dialects.spelling import is_placeholder
-from ..files.elsewhere import BRINGS_IT, LACKING
+from ..files.elsewhere import BRINGS_IT, LACKING, shown
 from ..kustomize.inflation import WITHOUT_HELM
 from ..repo.app import App
 from ..repo.model import Repo
@@ -102,7 +102,9 @@ def why_not(app: App) -> tuple[str, ...]:
     if app.is_complete:
         return ()
     found = dict.fromkeys(words for one in app.rendered for words in one.unresolved)
-    found |= dict.fromkeys(f"{failure.path}: {failure.reason}" for one in app.rendered for failure in one.failures)
+    found |= dict.fromkeys(
+        f"{shown(failure.path)}: {failure.reason}" for one in app.rendered for failure in one.failures
+    )
     return tuple(found) or ("it has no source",)
 
 
@@ -144,7 +146,7 @@ def _unseen(app: App) -> Iterator[NotAnalysed]:
             if words not in told:
                 yield NotAnalysed(path, _reason(app, one, words), f"{application.name}: {words}")
         for failure in one.failures:
-            yield NotAnalysed(path, _CANNOT, f"{application.name}: {failure.path}: {failure.reason}")
+            yield NotAnalysed(path, _CANNOT, f"{application.name}: {shown(failure.path)}: {failure.reason}")
 
 
 def _told_by_its_build(one: Rendered) -> dict[str, str]:

@@ -147,7 +147,7 @@ def _data(app: App, above: Sequence[App]) -> dict[str, Any]:
                 "tool": one.tool,
                 "objects": len(one.resources),
                 "unresolved": list(one.unresolved),
-                "failures": [{"path": failure.path, "reason": failure.reason} for failure in one.failures],
+                "failures": [{"path": shown(failure.path), "reason": failure.reason} for failure in one.failures],
             }
             for one in app.rendered
         ],
