@@ -1,6 +1,6 @@
 # `make example` shows what a pull request does, `make test` runs everything that must hold.
 # Both need Python 3.10+, git and make, and set up the rest themselves.
-.PHONY: example test check unit docs codes golden mutate bench fuzz lab dist release-check requirements site clean
+.PHONY: example test check unit docs codes golden mutate bench bench-quick fuzz lab dist release-check requirements site clean
 
 PYTHON ?= python3
 VENV   := .venv
@@ -42,7 +42,10 @@ mutate: $(READY)
 	$(BIN)/python scripts/mutate.py --only '$(ONLY)' $(if $(ALL),--sample 0 --engine 0) $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick) $(if $(OF),--of $(OF))
 
 bench: $(READY)
-	$(BIN)/python $(if $(TREES),scripts/bench_trees.py $(TREES),scripts/bench.py $(TREE))
+	$(BIN)/python $(if $(TREES),scripts/bench_trees.py $(TREES) $(if $(KEEP),--keep),scripts/bench.py $(TREE))
+
+bench-quick: $(READY)
+	$(BIN)/python scripts/bench_trees.py --quick $(if $(KEEP),--keep)
 
 fuzz: $(READY)
 	$(BIN)/python scripts/fuzz.py $(or $(SECONDS),600)
