@@ -139,6 +139,17 @@ class Repo:
 
         One that it takes the place of, by name, is gone with the first sync.
         """
+        known = self._managers.get(id(resource))
+        if known is None:
+            known = self._managers[id(resource)] = resource, self._managers_of(resource)
+        return known[1]
+
+    @lazy
+    def _managers(self) -> dict[int, tuple[Resource, tuple[App, ...]]]:
+        """By the id of an object, which is kept, too, so that no other one comes to have it."""
+        return {}
+
+    def _managers_of(self, resource: Resource) -> tuple[App, ...]:
         found = (app for app in self.apps_with(resource) if app.application is not None)
         if resource.group != ARGO_GROUP:
             return tuple(found)
