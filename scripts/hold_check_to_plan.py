@@ -139,7 +139,7 @@ def _held(one: ChangedObject, app: str, said: list[Said], where: str) -> Iterato
         yield _differs("pruned, and nothing is said", where, story)
     elif one.action is Action.PRUNE and one.loses_data and max(e.severity for e in named + together) < Severity.ERROR:
         yield _differs("lost, and no error", where, story)
-    elif one.fate in (Fate.WITH_PRUNE, Fate.DELETED, Fate.CONFIRMED) and not (named or together):
+    elif one.fate in (Fate.WITH_PRUNE, Fate.CONFIRMED) and not (named or together):
         yield _differs("may be deleted, and nothing is said", where, story)
 
 

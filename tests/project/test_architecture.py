@@ -63,7 +63,6 @@ LONGER = {
     "kustomize/assembly.py": "one kustomization, in the order of Kustomize",
     "repo/sources/charts.py": "",
     "repo/ownership.py": "",
-    "repo/reach.py": "",
     "fix/fix_plan.py": "",
 }
 """Modules of more lines, with the reason; where there is none, they are to be cut."""
