@@ -13,7 +13,7 @@ cluster knows no such kind, the sync is refused before it starts, and nothing is
 applied. One without a kind is skipped.
 
 An Application with a helm block is rendered by Helm, whatever lies in its folder. Without a
-Chart.yaml there Helm refuses ("Chart.yaml file is missing"), and nothing is synced.
+Chart.yaml there Helm refuses the folder, and nothing is synced.
 
 The rule follows Applications whose source is this repository. For a branch other
 than the main line it is a note, since that may have other files; tags and commits

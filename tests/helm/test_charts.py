@@ -488,7 +488,10 @@ def test_of_an_application_that_fails_nothing_else_is_said_to_be_missing(tmp_pat
     repo = linted(tmp_path, helm4()).repo
     (app,) = repo.applications
     assert [(one.unresolved, len(one.failures)) for one in app.rendered] == [((), 1)]
-    assert (app.is_complete, look(repo).unseen) == (False, ())
+    assert not app.is_complete
+    assert [(one.path, one.reason) for one in look(repo).unseen] == [
+        ("app.yaml", "Argo CD cannot generate all manifests of an Application")
+    ]
 
 
 def test_an_application_whose_schema_was_not_asked_has_all_its_objects(tmp_path: Path) -> None:

@@ -104,8 +104,8 @@ def test_an_unused_image_has_a_hint() -> None:
     pod = POD.replace("shop:1", "example.com:5000/team/shop:1")
     files = {"kustomization.yaml": "resources:\n- pod.yaml\nimages:\n- {name: shop, newTag: b}\n", "pod.yaml": pod}
     assert message("kustomize-image-override-unused", files) == (
-        "no container has the image 'shop' (there is 'example.com:5000/team/shop'). The entry has no effect (newTag b),"
-        " and the sync looks fine. Use the name that the manifests have, or remove the entry."
+        "no container has the image 'shop'. The entry has no effect (newTag b), and the sync looks fine."
+        " Write 'example.com:5000/team/shop', which is there, or remove the entry."
     )
 
 

@@ -61,7 +61,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "binary.yaml").write_bytes(bytes(range(256)) * 100)
     (tmp_path / "good.yaml").write_text(GOOD)
     assert findings(tmp_path) == {
-        "binary.yaml": ["GL800"], "good.yaml": ["GL501"], "latin.yaml": ["GL800"], "utf16.yaml": ["GL800"],
+        "binary.yaml": ["GL800"], "good.yaml": ["GL501"], "latin.yaml": ["GL800"], "utf16.yaml": ["GL802"],
     }  # fmt: skip
 
 
